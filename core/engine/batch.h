@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs downloads: owns the client's one loop and nothing else.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/file_system.h"
+#include "core/base/rng.h"
+#include "core/engine/digest_worker.h"
+#include "core/engine/interrupt.h"
+#include "core/engine/job.h"
+#include "core/engine/progress_log.h"
+#include "core/engine/status.h"
+#include "core/http/transport.h"
+
+namespace arkvory {
+
+// Everything of the world that a run touches.
+struct Platform {
+  Clock& clock;
+  FileSystem& files;
+  Transport& transport;
+  Workspace& workspace;
+  DigestWorker& digests;
+  Status& status;
+  Interrupt& interrupt;
+  Rng& rng;
+};
+
+// Gives the jobs of a run, in the order in which they begin.
+class JobSource {
+ public:
+  virtual ~JobSource() = default;
+  // The next job, or nothing when there is no more. Asked only when a place is free, so a long list needs no memory.
+  virtual std::optional<Job> next() = 0;
+};
+
+// What remains of a run: how many ended well, and the failures by kind.
+struct BatchResult {
+  std::size_t succeeded = 0;
+  std::vector<Error> failures{};  // the first of each Fault
+  int signal = 0;                 // the run was ended by it; 0: it ran to its end
+};
+
+// Runs jobs, at most `at_once` together, until there are no more or the user interrupts. Every outcome is told to
+// `platform.status`. With `keep_going` false the first failure keeps further jobs from beginning; running ones end.
+BatchResult run_batch(const Platform& platform, JobSource& jobs, unsigned at_once, bool keep_going);
+
+}  // namespace arkvory

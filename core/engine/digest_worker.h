@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hashing a part file while it grows, beside the thread that writes it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/base/digest.h"
+#include "core/base/file_system.h"
+#include "core/base/result.h"
+
+namespace arkvory {
+
+// The SHA-256 of a growing prefix of one file. Bytes below what was given to `extend` must not change any more.
+// Destruction gives up; it may wait for one piece (1 MiB) to be read.
+class PrefixDigest {
+ public:
+  virtual ~PrefixDigest() = default;
+  // Bytes [0, end) are in the file. Never smaller than before.
+  virtual void extend(std::uint64_t end) = 0;
+  // No more will come. After it `result` will become available, and the waker given to the worker is called.
+  virtual void finish() = 0;
+  // The digest of everything given to `extend`, once `finish` was called and the work is done; a read error as Error.
+  virtual std::optional<Result<Sha256Digest>> result() = 0;
+};
+
+class DigestWorker {
+ public:
+  virtual ~DigestWorker() = default;
+  virtual std::unique_ptr<PrefixDigest> follow(std::shared_ptr<File> file) = 0;
+};
+
+// One thread for all files of a process, begun at the first `follow`. `wake` is called from that thread whenever a
+// result becomes available.
+std::unique_ptr<DigestWorker> make_threaded_digest_worker(std::function<void()> wake);
+
+// Does the same work within `finish` and `extend`, without a thread: for runs in virtual time.
+std::unique_ptr<DigestWorker> make_inline_digest_worker();
+
+}  // namespace arkvory

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ports through which a download keeps its state: what must outlive the process, and where.
+//
+// `core` states the need; `checkpoint` fulfils it on disk.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/file_system.h"
+#include "core/base/interval_set.h"
+#include "core/base/result.h"
+#include "core/engine/block_digests.h"
+#include "core/engine/job.h"
+#include "core/engine/remote_object.h"
+#include "core/engine/synced_ranges.h"
+#include "core/protocol/download_id.h"
+#include "core/protocol/ticket.h"
+
+namespace arkvory {
+
+// A ticket and when it came: it is good for 15 minutes (protocol.md §4).
+struct HeldTicket {
+  Ticket ticket;
+  WallTime received;
+  friend bool operator==(const HeldTicket&, const HeldTicket&) = default;
+};
+
+// Everything about one download that must outlive the process, except which bytes are held.
+struct DownloadFacts {
+  DownloadId id;
+  Url url;  // the first URL; its userinfo is never written
+  Shape shape{};
+  unsigned generation = 1;  // which part file: 1, 2 or 3
+  std::optional<RemoteObject> object{};
+  std::optional<HeldTicket> ticket{};
+  Duration waited{0};        // spent of --wait-limit, over all runs
+  std::string last_error{};  // why the last run ended, for `list`; empty while it runs
+};
+
+// What an earlier run left. `claimed` is what the checkpoint says; only PartFile turns it into SyncedRanges.
+struct SavedProgress {
+  DownloadFacts facts;
+  IntervalSet claimed{};
+  BlockDigests blocks{};
+};
+
+// The state of one download on disk. Every call that succeeds is durable when it returns.
+class ProgressLog {
+ public:
+  virtual ~ProgressLog() = default;
+  // What an earlier run left, or nothing. Fault::state where it is damaged (then it has been set aside, and a second
+  // call finds nothing) or newer than this program (then it is untouched, and every call fails so).
+  virtual Result<std::optional<SavedProgress>> restore() = 0;
+  // Replaces the record. Takes only ranges that are on disk: data before state.
+  virtual Result<void> record(const DownloadFacts& facts, const SyncedRanges& held) = 0;
+  // Removes the record, durably: the download is over or given up.
+  virtual Result<void> forget() = 0;
+};
+
+// A target that this process alone works on, for as long as this value lives.
+struct Place {
+  std::filesystem::path target;              // absolute
+  std::shared_ptr<File> part;                // the first generation's part file, which carries the lock
+  std::unique_ptr<ProgressLog> log;
+  std::vector<std::string> notes{};          // what the user should know, such as a lock taken over
+};
+
+class Workspace {
+ public:
+  virtual ~Workspace() = default;
+  // Claims a target. Fault::locked where another process works on it, its pid named where known; Fault::local where
+  // the folder can't be written. A part file made by the claim is removed again with the Place where nothing was
+  // written to it.
+  virtual Result<Place> claim(const std::filesystem::path& target) = 0;
+};
+
+}  // namespace arkvory

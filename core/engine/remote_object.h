@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of the object behind a URL: enough to tell whether two answers speak of the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/base/digest.h"
+#include "core/http/entity_tag.h"
+
+namespace arkvory {
+
+struct RemoteObject {
+  std::optional<std::uint64_t> size{};
+  std::optional<StrongTag> tag{};
+  std::string last_modified{};   // as sent; empty: none
+  // Last-Modified was at least 60 s older than the answer's Date, so that it can serve as a strong validator
+  // (RFC 9110 §8.8.2.2).
+  bool date_is_strong = false;
+  std::optional<Sha256Digest> digest{};  // from Repr-Digest
+
+  friend bool operator==(const RemoteObject&, const RemoteObject&) = default;
+};
+
+}  // namespace arkvory
