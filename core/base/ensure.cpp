@@ -6,9 +6,8 @@
 
 namespace arkvory {
 
-void promise_broken(const char* promise, const std::source_location& where) {
-  std::fprintf(stderr, "arkvory: bug: %s (%s:%u)\n", promise, where.file_name(),
-               static_cast<unsigned>(where.line()));
+void promise_broken(const char* promise, const char* file, int line) {
+  std::fprintf(stderr, "arkvory: bug: %s (%s:%d)\n", promise, file, line);
   std::abort();
 }
 
