@@ -19,6 +19,9 @@
 
 namespace arkvory {
 
+// Access bits of a file: `shared` is 0666 less the umask, `owner_only` 0600.
+enum class Access { shared, owner_only };
+
 // An open file. `read_at` may be called from another thread beside `write_at` on other bytes; all else belongs to one
 // thread. Closing is destruction; it releases the lock.
 class File {
@@ -38,6 +41,7 @@ class File {
   // Which file this is, whatever its names: to notice that a path has come to mean another one.
   virtual Result<std::string> identity() = 0;
   virtual Result<void> set_modified_time(WallTime time) = 0;
+  virtual Result<void> set_access(Access access) = 0;
 };
 
 enum class FileKind { regular, folder, symlink, other };
@@ -48,9 +52,6 @@ struct FileStatus {
   std::string identity;  // as File::identity
 };
 
-// Access bits of a new file: `shared` is 0666 less the umask, `owner_only` 0600.
-enum class Access { shared, owner_only };
-
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
@@ -58,11 +59,12 @@ class FileSystem {
   // Opens a regular file for reading and writing, making an empty one where there is none. Never follows a symlink in
   // the last component. `access` is only for a new file.
   virtual Result<std::shared_ptr<File>> open_or_create(const std::filesystem::path& path, Access access) = 0;
-  // Opens for reading only, or null where there is nothing at `path`.
+  // Opens a regular file for reading only, or null where there is nothing at `path`. Follows symlinks: what a user names
+  // (a token file, a finished file) may be one.
   virtual Result<std::shared_ptr<File>> open_to_read(const std::filesystem::path& path) = 0;
 
   // Puts `content` under `path` so that after any crash there is either the old or the new content, whole: written
-  // aside in the same folder, synced, renamed, folder synced. New files are 0600.
+  // aside (`aside_path`), synced, renamed, folder synced. New files are 0600. One writer per path at a time.
   virtual Result<void> replace_durably(const std::filesystem::path& path, std::span<const std::byte> content) = 0;
 
   // Renames within a file system, replacing what is there. The rename is durable after `sync_folder`.
@@ -76,11 +78,15 @@ class FileSystem {
   virtual Result<std::optional<FileStatus>> status(const std::filesystem::path& path) = 0;
   // Names in a folder, sorted; empty where there is no such folder.
   virtual Result<std::vector<std::string>> list(const std::filesystem::path& folder) = 0;
-  // Makes a folder and those above it, 0700; an existing one is success.
+  // Makes a folder and those above it, 0700, durably; an existing one is success.
   virtual Result<void> make_folders(const std::filesystem::path& folder) = 0;
   // Bytes that this user may still write in the file system of `folder`.
   virtual Result<std::uint64_t> free_space(const std::filesystem::path& folder) = 0;
 };
+
+// Where `replace_durably` writes aside. A fixed name: what a crash leaves there is overwritten by the next replacement,
+// so such leftovers never pile up, and whoever removes `path` for good removes this too.
+std::filesystem::path aside_path(const std::filesystem::path& path);
 
 // The whole content of a small file: nothing where there is none, Fault::local where it is larger than `limit`.
 Result<std::optional<std::string>> read_whole(FileSystem& files, const std::filesystem::path& path, std::size_t limit);
