@@ -1,0 +1,312 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Sets up everything on a Debian 12 machine and does one of two things:
+#
+#   packaging/bootstrap.sh download [URL... and options]   build arkvoryctl and download; without a URL, from a sample server
+#   packaging/bootstrap.sh test [--full]                   build everything and run the tests; --full runs all there are
+#
+# Needs bash and apt-get, and root or sudo where a package is missing. Works from any folder, with or without git, HOME and
+# ccache. Nothing that it installs starts a service, now or at the next boot. What the tools print goes to
+# build/bootstrap.log.
+set -euo pipefail
+
+export PATH="${PATH:-/usr/bin:/bin}:/usr/sbin:/sbin"
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+log=$root/build/bootstrap.log
+jobs=$(nproc)
+
+build_packages=(g++ cmake ninja-build pkgconf ca-certificates openssl libcurl4-openssl-dev libssl-dev libcli11-dev libfmt-dev
+  nlohmann-json3-dev libexpected-dev libxxhash-dev libboost1.81-dev doctest-dev)
+# libpcre2-8-0 and zlib1g are what nginx links to: see fetch_nginx.
+test_packages=(python3 mandoc shellcheck curl libpcre2-8-0 zlib1g)
+full_packages=(clang llvm libclang-rt-14-dev debootstrap)
+
+# On stderr, for stdout may be data: `download --json URL`.
+say() { printf '%s\n' "bootstrap: $*" >&2; }
+stop() {
+  printf '%s\n' "bootstrap: $*" >&2
+  exit 1
+}
+
+usage() {
+  cat <<'END'
+usage: packaging/bootstrap.sh download [URL... and options of `arkvoryctl download`]
+       packaging/bootstrap.sh test [--full]
+END
+}
+
+# Runs a command with its output in the log; on failure shows the log's end and stops.
+logged() {
+  local what=$1
+  shift
+  printf '\n== %s: %s\n' "$what" "$*" >>"$log"
+  if "$@" >>"$log" 2>&1 </dev/null; then return; fi
+  printf '%s\n' "---- the end of $log:" >&2
+  tail -n 40 -- "$log" >&2
+  stop "$what failed; the whole output is in $log"
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    env "$@"
+  elif command -v sudo >/dev/null; then
+    sudo env "$@"
+  else
+    stop "packages have to be installed, and this is neither root nor is there sudo: ${missing[*]}"
+  fi
+}
+
+apt() { as_root DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=l apt-get -q -y "$@"; }
+
+# Installs those of the packages given that are missing. --no-remove: rather fail than take away what the user has, such as
+# another version of Boost.
+install_packages() {
+  missing=()
+  local package
+  for package in "$@"; do
+    if [ "$(dpkg-query -W -f '${db:Status-Abbrev}' -- "$package" 2>/dev/null | cut -c 1-2)" != ii ]; then
+      missing+=("$package")
+    fi
+  done
+  if [ ${#missing[@]} = 0 ]; then return; fi
+  command -v apt-get >/dev/null || stop "this machine has no apt-get; install what corresponds to: ${missing[*]}"
+  say "installing ${#missing[@]} packages: ${missing[*]}"
+  # sudo may ask for a password: here, where it can be seen.
+  if [ "$(id -u)" != 0 ] && command -v sudo >/dev/null; then sudo -v || stop "sudo was refused"; fi
+  logged "apt-get update" apt update
+  logged "apt-get install" apt install --no-install-recommends --no-remove "${missing[@]}"
+}
+
+# The bench needs nginx's program, not its service: where it isn't installed its package is unpacked below build/, for
+# installing it would start a server, and enable it for the next boot.
+fetch_nginx() {
+  local tools=$root/build/tools
+  if command -v nginx >/dev/null || [ -x "$tools/usr/sbin/nginx" ]; then return; fi
+  say "fetching nginx into build/tools (unpacked there, not installed)"
+  mkdir -p "$tools"
+  if ! (cd "$tools" && apt-get -q download nginx) >>"$log" 2>&1; then
+    missing=(nginx)
+    logged "apt-get update" apt update
+    (cd "$tools" && logged "apt-get download nginx" apt-get -q download nginx)
+  fi
+  logged "unpacking nginx" dpkg-deb -x "$tools"/nginx_*.deb "$tools"
+}
+
+# configure PRESET [-D...]
+configure() {
+  local preset=$1
+  shift
+  (cd "$root" && logged "configuring $preset" cmake --preset "$preset" "$@")
+}
+
+# build PRESET FOLDER [TARGET...]
+build() {
+  local preset=$1 folder=$2
+  shift 2
+  say "building $preset in $folder/"
+  (cd "$root" && logged "building $preset" cmake --build "$folder" --parallel "$jobs" ${1:+--target "$@"})
+}
+
+# ---- download
+
+download() {
+  install_packages "${build_packages[@]}"
+  configure release
+  build release build arkvoryctl arkvory-stub
+  if [ $# -gt 0 ]; then exec "$root/build/bin/arkvoryctl" download "$@"; fi
+  sample_download
+}
+
+# A few files that are the same on every machine: a keystream from a fixed key, which costs a tenth of a second.
+make_sample_tree() {
+  local tree=$1
+  mkdir -p "$tree/docs"
+  printf 'This tree was made by packaging/bootstrap.sh.\n' >"$tree/README.txt"
+  printf 'A file in a folder.\n' >"$tree/docs/note.txt"
+  if [ "$(stat -c %s "$tree/sample-64MiB.bin" 2>/dev/null)" = 67108864 ]; then return; fi
+  head -c 64M /dev/zero | openssl enc -aes-128-ctr -nosalt -K 61726b766f72792d73616d706c652d31 \
+    -iv 00000000000000000000000000000000 >"$tree/sample-64MiB.bin"
+}
+
+sample_download() {
+  local tree=$root/build/sample/tree folder=$root/build/sample/downloads file=sample-64MiB.bin
+  make_sample_tree "$tree"
+  mkdir -p "$folder"
+  rm -f -- "$folder/$file"
+  local sha256
+  sha256=$(sha256sum -- "$tree/$file" | cut -d ' ' -f 1)
+
+  coproc SERVER { exec "$root/build/bin/arkvory-stub" serve --root "$tree" --listen 127.0.0.1:0 2>>"$log"; }
+  server=$SERVER_PID
+  trap 'stop_server' EXIT
+  local line='' address=''
+  while read -r -t 20 -u "${SERVER[0]}" line; do
+    if [[ $line == *listening\ http://* ]]; then
+      address=${line#*listening }
+      address=${address%% *}
+      break
+    fi
+  done
+  if [ -z "$address" ]; then stop "the sample server did not start; see $log"; fi
+
+  say "a sample server listens on $address (arkvory-stub, pid $server)"
+  say "running: arkvoryctl download $address/files/$file -o build/sample/downloads/$file --sha256 $sha256"
+  local status=0
+  "$root/build/bin/arkvoryctl" download "$address/files/$file" -o "$folder/$file" --sha256 "$sha256" || status=$?
+  stop_server
+  trap - EXIT
+  if [ "$status" != 0 ]; then
+    say "the download ended with status $status; the server's own words are in $log"
+    return "$status"
+  fi
+  cat <<END
+bootstrap: downloaded and verified: $folder/$file
+bootstrap: the sample server is stopped. Next:
+  packaging/bootstrap.sh download URL -o FILE --sha256 HEX        a download of your own
+  build/bin/arkvory-stub serve --root DIR --listen 127.0.0.1:8080  the bundled server, on a folder of yours
+  man -l man/arkvoryctl.1                                          every option, every exit status
+END
+}
+
+# Ends the sample server, once, by the pid it was started with.
+stop_server() {
+  if [ -z "${server:-}" ]; then return; fi
+  kill -TERM "$server" 2>/dev/null || true
+  wait "$server" 2>/dev/null || true
+  server=
+}
+
+# ---- test
+
+passed=0 failed=0 skipped=0 problems=()
+
+# run_tests PRESET "SUITE..." [ctest options]: runs ctest, shows its closing lines, adds to the sums, and notes each suite (a
+# label) of which no test ran.
+run_tests() {
+  local preset=$1 suites=$2 folder=$root/build output report suite
+  shift 2
+  if [ "$preset" != release ]; then folder=$root/build-$preset; fi
+  output=$folder/ctest.log
+  report=$folder/ctest.xml
+  say "running the tests of $preset"
+  rm -f -- "$report"
+  local status=0
+  (cd "$root" && ctest --preset "$preset" --parallel "$jobs" --output-junit "$report" "$@") >"$output" 2>&1 </dev/null ||
+    status=$?
+  if [ "$status" != 0 ]; then
+    grep -v -E '^ *([0-9]+/[0-9]+ Test +#[0-9]+: .* Passed|Start +[0-9]+:)' "$output" | sed '/^[0-9]*% tests passed/,$d' |
+      tail -n 200 >&2
+  fi
+  sed -n '/^[0-9]*% tests passed/,$p' "$output"
+  if [ ! -e "$report" ]; then
+    tail -n 20 -- "$output" >&2
+    problems+=("$preset: ctest wrote no report (status $status)")
+    return
+  fi
+
+  local tests failures disabled not_run
+  tests=$(attribute tests) failures=$(attribute failures) disabled=$(attribute disabled) not_run=$(attribute skipped)
+  passed=$((passed + tests - failures - disabled - not_run))
+  failed=$((failed + failures))
+  skipped=$((skipped + disabled + not_run))
+  if [ "$status" != 0 ] && [ "$failures" = 0 ]; then problems+=("$preset: ctest ended with status $status"); fi
+  for suite in $suites; do
+    if ! suite_ran "$preset" "$suite" "$output"; then problems+=("$preset: no test of the suite '$suite' ran"); fi
+  done
+}
+
+# An attribute of the report's <testsuite>, which ctest writes one a line.
+attribute() { sed -n "1,/>\$/s/^[[:space:]]*$1=\"\([0-9]*\)\".*/\1/p" "$report" | head -n 1; }
+
+# Whether one test with the label was run to its end, as the output says by the tests' numbers.
+suite_ran() {
+  local preset=$1 suite=$2 output=$3
+  (cd "$root" && ctest --preset "$preset" -N -L "^$suite\$") |
+    awk 'NR == FNR { if (match($0, /^ *Test +#[0-9]+:/)) { sub(/^ *Test +#/, ""); sub(/:.*/, ""); wanted[$0] = 1 } next }
+         /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: .*( Passed |\*\*\*Failed)/ {
+           sub(/^ *[0-9]+\/[0-9]+ Test +#/, ""); sub(/:.*/, ""); if ($0 in wanted) ran = 1 }
+         END { exit !ran }' - "$output"
+}
+
+# Each libFuzzer target for a short while, beginning with a copy of its corpus.
+run_fuzzers() {
+  local target name corpus
+  for target in "$root"/build-fuzz/bin/fuzz_*; do
+    if [ ! -x "$target" ]; then problems+=("fuzz: no target was built"); continue; fi
+    name=${target##*/fuzz_}
+    corpus=$root/build-fuzz/corpus/$name
+    rm -rf -- "$corpus"
+    mkdir -p "$corpus"
+    if [ -d "$root/tests/fuzz/corpus/$name" ]; then cp -r -- "$root/tests/fuzz/corpus/$name/." "$corpus/"; fi
+    say "fuzzing $name for 20 s"
+    if (cd "$root/build-fuzz" && "$target" -max_total_time=20 -rss_limit_mb=1024 -artifact_prefix="$name-" "$corpus") \
+      >"$root/build-fuzz/$name.log" 2>&1 </dev/null; then
+      passed=$((passed + 1))
+    else
+      failed=$((failed + 1))
+      tail -n 40 -- "$root/build-fuzz/$name.log" >&2
+    fi
+  done
+}
+
+run_all_tests() {
+  local full=$1
+  install_packages "${build_packages[@]}" "${test_packages[@]}"
+  if [ "$full" = yes ]; then install_packages "${full_packages[@]}"; fi
+  fetch_nginx
+
+  configure release -D ARKVORY_WERROR=ON
+  build release build
+  run_tests release "unit sim e2e fuzz house bench" -LE '^full$'
+
+  configure dev -D ARKVORY_WERROR=ON
+  build dev build-dev
+  run_tests dev "unit sim fuzz house" -LE '^full$'
+
+  if [ "$full" = yes ]; then
+    configure tsan
+    build tsan build-tsan
+    run_tests tsan "unit sim e2e" -LE '^full$'
+    configure fuzz
+    build fuzz build-fuzz
+    run_fuzzers
+    run_tests release "full" -L '^full$' --parallel 1
+  fi
+
+  local problem
+  for problem in ${problems[@]+"${problems[@]}"}; do say "FAILED: $problem"; done
+  printf '%s\n' "$passed passed, $failed failed, $skipped skipped"
+  [ "$failed" = 0 ] && [ ${#problems[@]} = 0 ]
+}
+
+# ----
+
+main() {
+  local verb=${1:-}
+  if [ $# -gt 0 ]; then shift; fi
+  case $verb in
+    download | test) mkdir -p "$root/build" && : >"$log" ;;
+    -h | --help | help)
+      usage
+      return
+      ;;
+    *)
+      usage >&2
+      return 2
+      ;;
+  esac
+  if [ "$verb" = download ]; then
+    download "$@"
+    return
+  fi
+  case "$*" in
+    '') run_all_tests no ;;
+    --full) run_all_tests yes ;;
+    *)
+      usage >&2
+      return 2
+      ;;
+  esac
+}
+
+main "$@"
