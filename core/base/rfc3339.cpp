@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/rfc3339.h"
+
+#include <fmt/format.h>
+
+#include "core/base/civil_time.h"
+#include "core/base/text_cursor.h"
+
+namespace arkvory {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+Duration take_fraction(TextCursor& cursor) {
+  Duration sum{0};
+  Duration digit_value = 100ms;
+  if (!cursor.take('.')) return sum;
+  if (!cursor.peek_digit()) cursor.give_up();
+  while (cursor.peek_digit()) {
+    sum += cursor.digits(1) * digit_value;
+    digit_value /= 10;
+  }
+  return sum;
+}
+
+std::chrono::seconds take_offset(TextCursor& cursor) {
+  if (cursor.take('Z') || cursor.take('z')) return 0s;
+  const bool west = cursor.take('-');
+  if (!west) cursor.expect("+");
+  const auto hours = cursor.digits(2);
+  cursor.expect(":");
+  const auto minutes = cursor.digits(2);
+  if (hours > 23 || minutes > 59) cursor.give_up();
+  const auto offset = std::chrono::hours(hours) + std::chrono::minutes(minutes);
+  return west ? -offset : offset;
+}
+
+}  // namespace
+
+std::optional<WallTime> parse_rfc3339(std::string_view text) {
+  TextCursor cursor(text);
+  CivilTime civil;
+  civil.year = cursor.digits(4);
+  cursor.expect("-");
+  civil.month = cursor.digits(2);
+  cursor.expect("-");
+  civil.day = cursor.digits(2);
+  if (!cursor.take('T') && !cursor.take('t')) cursor.expect(" ");
+  civil.hour = cursor.digits(2);
+  cursor.expect(":");
+  civil.minute = cursor.digits(2);
+  cursor.expect(":");
+  civil.second = cursor.digits(2);
+  auto fraction = take_fraction(cursor);
+  const auto offset = take_offset(cursor);
+  if (!cursor.finished()) return std::nullopt;
+
+  const auto local = utc_moment(civil);
+  if (!local) return std::nullopt;
+  const auto moment = *local - offset;
+  if (moment < kFirstMoment || moment > kLastMoment) return std::nullopt;
+  if (civil.second == 60) fraction = 999'999'999ns;
+  return WallTime(moment) + fraction;
+}
+
+std::string format_rfc3339(WallTime time) {
+  const auto civil = civil_of(time);
+  const auto fraction =
+      std::chrono::floor<std::chrono::milliseconds>(time - std::chrono::floor<std::chrono::seconds>(time));
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", civil.year, civil.month, civil.day, civil.hour,
+                     civil.minute, civil.second, fraction.count());
+}
+
+}  // namespace arkvory
