@@ -97,7 +97,7 @@ for command in "${commands[@]}"; do
     fi
   fi
 done
-if chroot "$machine" dpkg-query -W -f '${db:Status-Abbrev}' nginx 2>/dev/null | grep -q '^ii'; then
+if chroot "$machine" dpkg-query -s nginx 2>/dev/null | grep -q '^Status: .* installed$'; then
   say "a server was installed as a service"
   exit 1
 fi
