@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "tests/support/process.h"
+
+namespace arkvory::bench {
+
+// Debian's nginx as an origin that nobody tuned for us: its own configuration and files in one folder, one worker, a
+// free port on loopback, no daemon. Where we are root the worker becomes `nobody`, so the folder must be open to all.
+class Nginx {
+ public:
+  // Starts it on `folder`, the files of which it serves from the top. Ends the program with words where it can't.
+  Nginx(const std::string& program, const std::filesystem::path& folder);
+  ~Nginx();
+  Nginx(const Nginx&) = delete;
+  Nginx& operator=(const Nginx&) = delete;
+
+  // The URL of a file in the folder.
+  std::string url(const std::string& name) const;
+
+ private:
+  std::uint16_t port_ = 0;
+  std::unique_ptr<test::Process> process_;
+};
+
+}  // namespace arkvory::bench
