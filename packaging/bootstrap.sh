@@ -194,7 +194,7 @@ run_tests() {
   (cd "$root" && ctest --preset "$preset" --parallel "$jobs" --output-junit "$report" "$@") >"$output" 2>&1 </dev/null ||
     status=$?
   if [ "$status" != 0 ]; then
-    grep -v -E '^ *([0-9]+/[0-9]+ Test +#[0-9]+: .* Passed|Start +[0-9]+:)' "$output" | sed '/^[0-9]*% tests passed/,$d' |
+    grep -v -E '^ *([0-9]+/[0-9]+ Test +#[0-9]+: .*\.   Passed +[0-9.]+ sec *$|Start +[0-9]+:)' "$output" | sed '/^[0-9]*% tests passed/,$d' |
       tail -n 200 >&2
   fi
   sed -n '/^[0-9]*% tests passed/,$p' "$output"
@@ -223,7 +223,7 @@ suite_ran() {
   local preset=$1 suite=$2 output=$3
   (cd "$root" && ctest --preset "$preset" -N -L "^$suite\$") |
     awk 'NR == FNR { if (match($0, /^ *Test +#[0-9]+:/)) { sub(/^ *Test +#/, ""); sub(/:.*/, ""); wanted[$0] = 1 } next }
-         /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: .*( Passed |\*\*\*Failed)/ {
+         /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: .*\.(   Passed|\*\*\*Failed) +[0-9.]+ sec *$/ {
            sub(/^ *[0-9]+\/[0-9]+ Test +#/, ""); sub(/:.*/, ""); if ($0 in wanted) ran = 1 }
          END { exit !ran }' - "$output"
 }
