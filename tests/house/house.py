@@ -48,7 +48,7 @@ THIRD_PARTY = [
 
 # Headers of the C library and the system; those of the C++ library have no dot.
 SYSTEM_HEADER = re.compile(
-    r"(arpa|linux|net|netinet|sys)/[a-z_]+\.h|"
+    r"(arpa|linux|net|netinet|sys)/[a-z0-9_]+\.h|"
     r"(dirent|errno|fcntl|grp|langinfo|libgen|limits|locale|netdb|poll|pthread|pwd|sched|semaphore|signal|spawn|stdint|stdio|"
     r"stdlib|string|strings|syslog|termios|time|unistd|wchar)\.h")
 
@@ -220,7 +220,7 @@ def sleep(tree):
     for name, text in tree.texts.items():
         if not is_script(name, text):
             continue
-        pattern = r"\bsleep\s*\(\s*[\d.]" if name.endswith(".py") else r"(?m)^[^#\n]*?(?:^|[;&|(]|\bdo|\bthen)\s*sleep\s+[\d.\"$]"
+        pattern = r"\btime\s*\.\s*sleep\b|\bfrom time import [^\n]*sleep" if name.endswith(".py") else r"(?m)^[^#\n]*?(?:^|[;&|(]|\bdo|\bthen)\s*sleep\s+[\d.\"$]"
         for line, _ in each_match(pattern, text):
             found.append(f"{name}:{line}: sleeps")
     return found
