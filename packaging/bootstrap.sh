@@ -194,8 +194,8 @@ run_tests() {
   (cd "$root" && ctest --preset "$preset" --parallel "$jobs" --output-junit "$report" "$@") >"$output" 2>&1 </dev/null ||
     status=$?
   if [ "$status" != 0 ]; then
-    grep -v -E '^ *([0-9]+/[0-9]+ Test +#[0-9]+: .*\.   Passed +[0-9.]+ sec *$|Start +[0-9]+:)' "$output" | sed '/^[0-9]*% tests passed/,$d' |
-      tail -n 200 >&2
+    grep -v -E '^ *([0-9]+/[0-9]+ Test +#[0-9]+: .*\.   Passed +[0-9.]+ sec *$|Start +[0-9]+:)' "$output" |
+      sed '/^[0-9]*% tests passed/,$d' | tail -n 200 >&2
   fi
   sed -n '/^[0-9]*% tests passed/,$p' "$output"
   if [ ! -e "$report" ]; then

@@ -56,6 +56,9 @@ FOLDERS = ["core", "checkpoint", "cli", "server-stub", "tests", "man", "packagin
 TOP_FILES = ["CMakeLists.txt", "CMakePresets.json", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "LICENSE",
              ".clang-format", ".clang-tidy", ".gitignore"]
 
+PYTHON_SLEEP = r"\btime\s*\.\s*sleep\b|\bfrom time import [^\n]*sleep"
+SHELL_SLEEP = r"(?m)^[^#\n]*?(?:^|[;&|(]|\bdo|\bthen)\s*sleep\s+[\d.\"$]"
+
 # Folders that are built only with the server.
 SERVER_PARTS = ("server-stub/", "tests/server/", "tests/e2e/", "tests/bench/")
 
@@ -105,8 +108,8 @@ def is_script(name, text):
 
 def without_comments(text):
     """C++ with each comment and string emptied, line numbers kept."""
-    pattern = re.compile(r'R"(?P<d>[^(\s]*)\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/',
-                         re.S)
+    pattern = re.compile(r'R"(?P<d>[^(\s]*)\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'|'
+                         r"//[^\n]*|/\*.*?\*/", re.S)
     return pattern.sub(lambda match: "\n" * match.group().count("\n") or " ", text)
 
 
@@ -220,7 +223,7 @@ def sleep(tree):
     for name, text in tree.texts.items():
         if not is_script(name, text):
             continue
-        pattern = r"\btime\s*\.\s*sleep\b|\bfrom time import [^\n]*sleep" if name.endswith(".py") else r"(?m)^[^#\n]*?(?:^|[;&|(]|\bdo|\bthen)\s*sleep\s+[\d.\"$]"
+        pattern = PYTHON_SLEEP if name.endswith(".py") else SHELL_SLEEP
         for line, _ in each_match(pattern, text):
             found.append(f"{name}:{line}: sleeps")
     return found
