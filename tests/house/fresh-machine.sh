@@ -20,48 +20,39 @@ say() { printf '%s\n' "fresh-machine: $*"; }
 command -v debootstrap >/dev/null || skip "debootstrap is not installed"
 
 # The first archive of this machine's that has whole suites: deb822 files first, then lists of one line each.
-mirror=$(sed -n 's/^URIs: *\([^ ]*\).*/\1/p' /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1)
+mirror=$(sed -n 's/^URIs: *\([^ ]*\).*/\1/p' /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1) || true
 if [ -z "$mirror" ]; then
   mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
-    sed -n 's/^deb  *\(\[[^]]*\] *\)\{0,1\}\([^ ]*\) .*/\2/p' | head -n 1)
+    sed -n 's/^deb  *\(\[[^]]*\] *\)\{0,1\}\([^ ]*\) .*/\2/p' | head -n 1) || true
 fi
 [ -n "$mirror" ] || skip "this machine's apt names no mirror"
 
 work=$(mktemp -d -t arkvory-fresh-XXXXXX)
 machine=$work/machine
-mounted=()
+# Unmounts what this script or debootstrap mounted, the last first, and never reaches through a mount that did not go away.
 clean_up() {
   local place
-  for place in ${mounted[@]+"${mounted[@]}"}; do umount "$place" || umount -l "$place" || true; done
-  # Never reach through a mount that did not go away.
+  while read -r _ place _; do
+    case $place in "$work"/*) umount "$place" || umount -l "$place" || true ;; esac
+  done < <(tac /proc/self/mounts)
   rm -rf --one-file-system -- "$work"
 }
 trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-mount_at() {
-  local place=${!#}
-  mkdir -p "$place"
-  mount "$@"
-  mounted=("$place" ${mounted[@]+"${mounted[@]}"})
-}
-
 say "making a machine (debootstrap, minbase) in $machine"
-# Packages that this machine holds already need not come over the network again.
-mkdir -p "$work/packages"
-if ! debootstrap --variant=minbase --cache-dir="$work/packages" bookworm "$machine" "$mirror" >"$work/debootstrap.log" 2>&1; then
+if ! debootstrap --variant=minbase bookworm "$machine" "$mirror" >"$work/debootstrap.log" 2>&1; then
   tail -n 30 "$work/debootstrap.log"
   exit 1
 fi
-for place in /etc/apt/sources.list /etc/apt/sources.list.d; do
-  if [ -e "$place" ]; then
-    rm -rf -- "${machine:?}$place"
-    cp -r -- "$place" "$machine$place"
+# The same archives as here, security among them; those of other owners would need keys that a fresh machine has not.
+for list in /etc/apt/sources.list.d/debian*; do
+  if [ -e "$list" ]; then
+    cp -- "$list" "$machine/etc/apt/sources.list.d/"
+    : >"$machine/etc/apt/sources.list"
   fi
 done
-# Suites of other owners would need keys that a fresh machine has not.
-find "$machine/etc/apt/sources.list.d" -type f ! -name 'debian*' -delete 2>/dev/null || true
 apt-config dump | grep -E '^Acquire::(http|https)::Proxy|^Acquire::Check-(Valid-Until|Date)' \
   >"$machine/etc/apt/apt.conf.d/90machine" || true
 cp -L -- /etc/resolv.conf /etc/hosts "$machine/etc/" 2>/dev/null || true
@@ -69,8 +60,9 @@ cp -L -- /etc/resolv.conf /etc/hosts "$machine/etc/" 2>/dev/null || true
 say "copying the tree"
 mkdir -p "$machine/srv/arkvory"
 tar -C "$root" --exclude='./build*' --exclude=./.git --exclude=__pycache__ -cf - . | tar -C "$machine/srv/arkvory" -xf -
-mount_at -t proc proc "$machine/proc"
-mount_at -t tmpfs -o mode=1777 tmpfs "$machine/dev/shm"
+mkdir -p "$machine/dev/shm"
+mount -t proc proc "$machine/proc"
+mount -t tmpfs -o mode=1777 tmpfs "$machine/dev/shm"
 
 run_inside() {
   local log=$work/$1.log status=0
