@@ -2,7 +2,10 @@
 // Runs downloads: owns the client's one loop and nothing else.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -20,6 +23,8 @@ namespace arkvory {
 
 // Everything of the world that a run touches.
 struct Platform {
+  using RandomBits = std::array<std::byte, 16>;
+
   Clock& clock;
   FileSystem& files;
   Transport& transport;
@@ -27,7 +32,8 @@ struct Platform {
   DigestWorker& digests;
   Status& status;
   Interrupt& interrupt;
-  Rng& rng;
+  Rng& rng;                              // for jitter
+  std::function<RandomBits()> new_id;  // for download ids, which nobody may guess
 };
 
 // Gives the jobs of a run, in the order in which they begin.

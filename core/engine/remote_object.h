@@ -20,6 +20,13 @@ struct RemoteObject {
   bool date_is_strong = false;
   std::optional<Sha256Digest> digest{};  // from Repr-Digest
 
+  // The value for If-Range: a strong tag, else a date that is strong; nothing where the object has neither.
+  std::optional<std::string> validator() const {
+    if (tag) return tag->text();
+    if (date_is_strong) return last_modified;
+    return std::nullopt;
+  }
+
   friend bool operator==(const RemoteObject&, const RemoteObject&) = default;
 };
 

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/download.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/ensure.h"
+#include "core/engine/file_names.h"
+#include "core/http/file_name.h"
+
+namespace arkvory {
+
+Download::Download(const Platform& platform, Job job)
+    : platform_(platform),
+      job_(std::move(job)),
+      id_(DownloadId::from_bits(platform.new_id())),
+      begun_(platform.clock.now()),
+      last_progress_(begun_) {}
+
+std::filesystem::path Download::target() const { return job_.name.empty() ? job_.folder : job_.folder / job_.name; }
+
+void Download::advance() {
+  // A stage may hand over to the next at once; each hand-over goes forward, or back to Opening with a name found.
+  for (auto before = stage_.index();; before = stage_.index()) {
+    std::visit([this](auto& stage) { go_on(stage); }, stage_);
+    if (stage_.index() == before) return;
+  }
+}
+
+Instant Download::next_deadline() const {
+  const auto now = platform_.clock.now();
+  const auto* fetching = std::get_if<Fetching>(&stage_);
+  // A finished digest wakes the transport.
+  if (!fetching) return now + std::chrono::hours(1);
+  auto deadline = fetching->fetch->next_deadline(now);
+  if (holdings_->held_bytes() != reported_bytes_)
+    deadline = std::min(deadline, last_progress_ + platform_.status.progress_interval());
+  if (const auto due = holdings_->save_due(now)) deadline = std::min(deadline, *due);
+  return deadline;
+}
+
+// --- Opening --------------------------------------------------------------------------------------------------------
+
+void Download::go_on(Opening&) {
+  holdings_ = std::make_unique<Holdings>(platform_.files, platform_.workspace, platform_.digests, job_, id_);
+  if (job_.name.empty()) {
+    // An earlier run of the same command may have left its state under the name that the URL gives.
+    const auto likely = file_name_for(Headers(), job_.url);
+    auto there = platform_.files.status(checkpoint_path(job_.folder / likely));
+    if (!there) return end(there.error());
+    if (!*there) return begin_fetching();
+    job_.name = likely;
+  }
+  auto standing = platform_.files.status(target());
+  if (!standing) return end(standing.error());
+  if (*standing) return look_at(**standing);
+  begin_fetching();
+}
+
+void Download::look_at(const FileStatus& standing) {
+  const auto path = target();
+  switch (standing.kind) {
+    case FileKind::regular: break;
+    case FileKind::folder: return end({Fault::local, fmt::format("{} is a folder", path.string())});
+    case FileKind::symlink:
+      return end({Fault::local, fmt::format("{} is a symbolic link, and links are not written through", path.string())});
+    case FileKind::other: return end({Fault::local, fmt::format("{} is no regular file", path.string())});
+  }
+  if (job_.shape.sha256) {
+    auto file = platform_.files.open_to_read(path);
+    if (!file) return end(file.error());
+    if (!*file) return begin_fetching();  // gone again
+    ComparingTarget comparing{*file, platform_.digests.follow(*file)};
+    comparing.digest->extend(standing.size);
+    comparing.digest->finish();
+    stage_ = std::move(comparing);
+    return;
+  }
+  auto unfinished = platform_.files.status(checkpoint_path(path));
+  if (!unfinished) return end(unfinished.error());
+  // With a checkpoint beside it, it may be our own, published just before an earlier run was ended.
+  if (*unfinished || job_.force) return begin_fetching();
+  end({Fault::local, fmt::format("{} exists already: give --sha256 to compare it, or --force to replace it",
+                                 path.string())});
+}
+
+void Download::go_on(ComparingTarget& comparing) {
+  auto result = comparing.digest->result();
+  if (!result) return;
+  if (!*result) return end(result->error());
+  const auto found = **result;
+  if (found == *job_.shape.sha256) {
+    auto size = comparing.file->size();
+    if (!size) return end(size.error());
+    // State of a run that ended between the rename and its tidying up is of no more use.
+    auto unfinished = platform_.files.status(checkpoint_path(target()));
+    if (unfinished && *unfinished)
+      if (auto opened = holdings_->open(target()); !opened) return end(opened.error());
+    return succeed(found, *size);
+  }
+  if (job_.force) return begin_fetching();
+  end({Fault::local, fmt::format("{} exists already and has another SHA-256 ({}): give --force to replace it",
+                                 target().string(), found.to_hex())});
+}
+
+void Download::begin_fetching() {
+  if (!job_.name.empty()) {
+    auto opened = holdings_->open(target());
+    tell_notes();
+    if (!opened) return end(opened.error());
+    if (holdings_->was_published()) {
+      auto standing = platform_.files.status(target());
+      return succeed(std::nullopt, standing && *standing ? (*standing)->size : 0);
+    }
+    auto standing = platform_.files.status(target());
+    if (!standing) return end(standing.error());
+    if (*standing && !job_.force)
+      return end({Fault::local, fmt::format("{} exists already: give --sha256 to compare it, or --force to replace it",
+                                            target().string())});
+  }
+  if (!told_start_)
+    platform_.status.started(target(), StartStatus{.url = job_.url, .bytes = holdings_->held_bytes(),
+                                                   .total = holdings_->size(), .id = holdings_->facts().id});
+  told_start_ = true;
+  reported_bytes_ = holdings_->held_bytes();
+  meter_.note(platform_.clock.now(), reported_bytes_);
+  stage_ = Fetching{std::make_unique<Fetch>(platform_, job_, *holdings_)};
+}
+
+void Download::tell_notes() {
+  for (const auto& note : holdings_->take_notes()) platform_.status.notice(target(), "state", note);
+}
+
+// --- Fetching -------------------------------------------------------------------------------------------------------
+
+void Download::go_on(Fetching& fetching) {
+  const auto now = platform_.clock.now();
+  auto& fetch = *fetching.fetch;
+  fetch.advance(now);
+  in_queue_ = fetch.time_waited(now);
+  if (job_.name.empty() && holdings_->is_open()) job_.name = holdings_->target().filename();
+  tell_notes();
+  if (fetch.failure()) return end(Error(*fetch.failure()));
+  if (fetch.found_name()) {
+    job_.name = *fetch.found_name();
+    stage_ = Opening{};
+    return;
+  }
+  if (fetch.is_complete()) return verify();
+  if (keep_state(now)) report_progress(now);
+}
+
+bool Download::keep_state(Instant now) {
+  const auto due = holdings_->save_due(now);
+  if (!due || *due > now) return true;
+  auto saved = holdings_->save();
+  if (!saved) end(saved.error());
+  return saved.has_value();
+}
+
+void Download::report_progress(Instant now) {
+  const auto bytes = holdings_->held_bytes();
+  if (bytes == reported_bytes_ || now - last_progress_ < platform_.status.progress_interval()) return;
+  last_progress_ = now;
+  reported_bytes_ = bytes;
+  meter_.note(now, bytes);
+  platform_.status.progress(target(), ProgressStatus{.bytes = bytes, .total = holdings_->size(), .rate = meter_.rate()});
+}
+
+// --- The end --------------------------------------------------------------------------------------------------------
+
+void Download::verify() {
+  if (holdings_->expected_digest()) platform_.status.verifying(target());
+  holdings_->finish_digest();
+  stage_ = Verifying{};
+}
+
+void Download::go_on(Verifying&) {
+  if (!holdings_->is_digest_ready()) return;
+  const auto bytes = *holdings_->size();
+  auto published = holdings_->publish();
+  if (!published) return end(published.error());
+  succeed(*published, bytes);
+}
+
+Outcome Download::ending() const {
+  const auto all = platform_.clock.now() - begun_;
+  return {.error = {}, .bytes = holdings_ ? holdings_->held_bytes() : 0, .sha256 = {}, .signal = 0,
+          .in_transfer = all - in_queue_, .in_queue = in_queue_};
+}
+
+void Download::succeed(std::optional<Sha256Digest> sha256, std::uint64_t bytes) {
+  auto outcome = ending();
+  outcome.bytes = bytes;
+  outcome.sha256 = sha256;
+  const auto path = target();
+  holdings_.reset();
+  stage_ = Done{outcome};
+  platform_.status.finished(path, outcome);
+}
+
+void Download::interrupt(int signal) {
+  if (!is_done()) end({Fault::interrupted, "stopped by a signal"}, signal);
+}
+
+void Download::end(Error error, int signal) {
+  if (auto* fetching = std::get_if<Fetching>(&stage_)) fetching->fetch->stop();
+  // What is held stays usable: data first, then the record that speaks of it. Where nothing is held and nothing was
+  // recorded, nothing is left behind.
+  const bool keeps = holdings_ && holdings_->is_open() && (holdings_->held_bytes() > 0 || holdings_->is_recorded());
+  if (keeps && error.fault != Fault::integrity) {
+    holdings_->remember_error(error.words);
+    if (auto saved = holdings_->save(); !saved && error.fault != Fault::local)
+      error.words += "; and what is held could not be recorded: " + saved.error().text();
+  }
+  auto outcome = ending();
+  outcome.error = std::move(error);
+  outcome.signal = signal;
+  const auto path = target();
+  stage_ = Done{outcome};
+  holdings_.reset();
+  platform_.status.finished(path, outcome);
+}
+
+}  // namespace arkvory

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/holdings.h"
+
+#include <fmt/format.h>
+
+#include "core/base/ensure.h"
+#include "core/base/size.h"
+#include "core/engine/file_names.h"
+#include "core/http/http_date.h"
+
+namespace arkvory {
+
+namespace {
+
+constexpr unsigned kMostGenerations = 3;
+// The digest is told of new bytes in steps, so that the worker is not woken for every call-back of the network.
+constexpr std::uint64_t kFollowStep = kMiB;
+
+// The same object as far as URLs tell: a signed URL's query changes from one to the next.
+bool same_resource(const Url& first, const Url& second) {
+  return first.origin() == second.origin() && first.path() == second.path();
+}
+
+}  // namespace
+
+Holdings::Holdings(FileSystem& files, Workspace& workspace, DigestWorker& digests, const Job& job, DownloadId fresh_id)
+    : files_(files),
+      workspace_(workspace),
+      digests_(digests),
+      job_(job),
+      facts_{.id = std::move(fresh_id), .url = job.url, .shape = job.shape} {}
+
+Result<void> Holdings::open(const std::filesystem::path& target) {
+  ensure(!place_, "a place is claimed once");
+  auto place = workspace_.claim(target);
+  if (!place) return pass_on(place.error());
+  place_ = std::move(*place);
+  auto saved = place_->log->restore();
+  if (!saved && saved.error().fault == Fault::state) {
+    // Damaged ones have been set aside and a second call finds nothing; newer ones stay, and fail again.
+    auto again = place_->log->restore();
+    if (!again) return pass_on(again.error());
+    place_->notes.push_back(saved.error().text() + "; the download begins again");
+    saved = std::move(again);
+  }
+  if (!saved) return pass_on(saved.error());
+  if (*saved && !job_.resume) {
+    if (auto discarded = discard_saved(); !discarded) return discarded;
+    *saved = std::nullopt;
+  }
+  if (*saved) {
+    auto published = is_published(**saved);
+    if (!published) return pass_on(published.error());
+    was_published_ = *published;
+    if (was_published_) return place_->log->forget();
+    return adopt(**saved);
+  }
+  if (auto opened = set_part(1); !opened) return opened;
+  // A part file without a checkpoint is never believed.
+  return part_->restart();
+}
+
+// The record claims the whole object, its part file is gone, and the target is block for block what was recorded.
+Result<bool> Holdings::is_published(const SavedProgress& saved) {
+  const auto size = saved.facts.object ? saved.facts.object->size : std::nullopt;
+  if (!size || !saved.claimed.contains_all_to(*size)) return false;
+  auto part = files_.status(part_path(place_->target, saved.facts.generation));
+  if (!part) return pass_on(part.error());
+  if (*part && (*part)->size != 0) return false;
+  auto target = files_.status(place_->target);
+  if (!target) return pass_on(target.error());
+  if (!*target || (*target)->kind != FileKind::regular || (*target)->size != *size) return false;
+  const auto blocks = (*size + kBlockSize - 1) / kBlockSize;
+  if (saved.blocks.size() != blocks) return false;
+  auto file = files_.open_to_read(place_->target);
+  if (!file) return pass_on(file.error());
+  auto damaged = damaged_blocks(**file, saved.claimed, saved.blocks, *size);
+  if (!damaged) return pass_on(damaged.error());
+  return damaged->empty();
+}
+
+Result<void> Holdings::discard_saved() {
+  if (auto forgotten = place_->log->forget(); !forgotten) return forgotten;
+  return remove_other_generations();
+}
+
+Result<void> Holdings::adopt(const SavedProgress& saved) {
+  if (!same_resource(saved.facts.url, job_.url))
+    return fail(Fault::local,
+                fmt::format("{} holds an unfinished download of {}: finish it with resume, drop it with cancel, or "
+                            "begin again with --no-resume",
+                            checkpoint_path(place_->target).string(), saved.facts.url.shown()));
+  facts_ = saved.facts;
+  facts_.url = job_.url;
+  facts_.last_error.clear();
+  // What the command says now counts; a digest that an earlier run was given is not forgotten.
+  facts_.shape = job_.shape;
+  if (!facts_.shape.sha256) facts_.shape.sha256 = saved.facts.shape.sha256;
+  recorded_ = true;
+  if (auto opened = set_part(facts_.generation); !opened) return opened;
+  if (!size()) return part_->restart();
+  if (!facts_.object->validator() && !expected_digest()) {
+    place_->notes.emplace_back("the server gave no validator and there is no digest: nothing proves that what is held "
+                               "is of the same object; the download begins again");
+    return part_->restart();
+  }
+  part_->set_object_size(*size());
+  if (auto adopted = part_->adopt(saved.claimed, saved.blocks); !adopted) return adopted;
+  follow();
+  return {};
+}
+
+Result<void> Holdings::set_part(unsigned generation) {
+  facts_.generation = generation;
+  const auto path = part_path(place_->target, generation);
+  if (generation == 1) {
+    part_.emplace(place_->part, path);
+    return {};
+  }
+  auto file = files_.open_or_create(path, Access::owner_only);
+  if (!file) return pass_on(file.error());
+  part_.emplace(std::move(*file), path);
+  return {};
+}
+
+std::vector<std::string> Holdings::take_notes() {
+  return place_ ? std::exchange(place_->notes, {}) : std::vector<std::string>();
+}
+
+const IntervalSet& Holdings::held() const {
+  static const IntervalSet nothing;
+  return part_ ? part_->held() : nothing;
+}
+
+std::optional<Sha256Digest> Holdings::expected_digest() const {
+  if (facts_.shape.sha256) return facts_.shape.sha256;
+  return facts_.object ? facts_.object->digest : std::nullopt;
+}
+
+Result<void> Holdings::describe(const RemoteObject& object) {
+  ensure(is_open(), "an object is described where its place is claimed");
+  const bool first = !facts_.object;
+  if (object.size) {
+    if (auto room = check_room(*object.size); !room) return room;
+    part_->set_object_size(*object.size);
+  }
+  if (first) {
+    facts_.object = object;
+  } else {
+    // Later answers may add what the first did not tell; they never take away (B15: no tag on a 206 is no change).
+    if (!facts_.object->tag) facts_.object->tag = object.tag;
+    if (!facts_.object->digest) facts_.object->digest = object.digest;
+    if (!facts_.object->size) facts_.object->size = object.size;
+  }
+  if (!digest_) follow();
+  return {};
+}
+
+Result<void> Holdings::end_at(std::uint64_t size) {
+  facts_.object->size = size;
+  part_->set_object_size(size);
+  return {};
+}
+
+Result<void> Holdings::check_room(std::uint64_t size) {
+  if (job_.shape.max_size && size > *job_.shape.max_size)
+    return fail(Fault::local, fmt::format("the object has {}, more than --max-size {}", format_size(size),
+                                          format_size(*job_.shape.max_size)));
+  const auto missing = size - std::min(size, held_bytes());
+  auto room = files_.free_space(place_->target.parent_path());
+  if (!room) return pass_on(room.error());
+  if (missing + kDiskReserve > *room)
+    return fail(Fault::local,
+                fmt::format("{} more are needed in {} and {} must stay free, but only {} are free", format_size(missing),
+                            place_->target.parent_path().string(), format_size(kDiskReserve), format_size(*room)));
+  return {};
+}
+
+Result<void> Holdings::write(std::uint64_t offset, std::span<const std::byte> bytes, Instant now) {
+  if (!unsaved_since_) unsaved_since_ = now;
+  if (auto written = part_->write(offset, bytes); !written) return written;
+  const auto prefix = held().prefix_end();
+  if (digest_ && prefix >= followed_ + kFollowStep) {
+    followed_ = prefix;
+    digest_->extend(prefix);
+  }
+  return {};
+}
+
+void Holdings::follow() {
+  digest_.reset();
+  digest_result_.reset();
+  followed_ = 0;
+  if (!expected_digest()) return;
+  digest_ = digests_.follow(part_->file());
+  followed_ = held().prefix_end();
+  digest_->extend(followed_);
+}
+
+Result<void> Holdings::restart() {
+  digest_.reset();
+  if (auto done = part_->restart(); !done) return done;
+  unsaved_since_.reset();
+  if (facts_.object) follow();
+  // A record that claims bytes must not outlive them.
+  if (!recorded_) return {};
+  return place_->log->record(facts_, part_->synced());
+}
+
+Result<void> Holdings::next_generation(std::string_view how) {
+  if (facts_.generation >= kMostGenerations)
+    return fail(Fault::changed, fmt::format("the object changes faster than it can be fetched ({})", how));
+  digest_.reset();
+  facts_.object.reset();
+  facts_.ticket.reset();
+  if (auto opened = set_part(facts_.generation + 1); !opened) return opened;
+  unsaved_since_.reset();
+  if (auto emptied = part_->restart(); !emptied) return emptied;
+  if (!recorded_) return {};
+  return place_->log->record(facts_, part_->synced());
+}
+
+Result<void> Holdings::save() {
+  if (!is_open()) return {};
+  unsaved_since_.reset();
+  if (auto synced = part_->sync(); !synced) return synced;
+  if (auto recorded = place_->log->record(facts_, part_->synced()); !recorded) return recorded;
+  recorded_ = true;
+  return {};
+}
+
+std::optional<Instant> Holdings::save_due(Instant now) const {
+  if (!part_ || part_->unsynced_bytes() == 0) return std::nullopt;
+  if (part_->unsynced_bytes() >= kRecordBytes) return now;
+  return *unsaved_since_ + kRecordTime;
+}
+
+void Holdings::finish_digest() {
+  if (!expected_digest()) return;
+  if (!digest_) follow();
+  digest_->extend(*size());
+  digest_->finish();
+}
+
+bool Holdings::is_digest_ready() {
+  if (!digest_ || digest_result_) return true;
+  digest_result_ = digest_->result();
+  return digest_result_.has_value();
+}
+
+Result<std::optional<Sha256Digest>> Holdings::publish() {
+  std::optional<Sha256Digest> computed;
+  if (digest_result_) {
+    if (!*digest_result_) return pass_on(digest_result_->error());
+    computed = **digest_result_;
+  }
+  digest_.reset();
+  // A download with a record says in it that all is there before the part file takes another name, so that a run after
+  // a crash in between knows the target for its own.
+  if (auto saved = recorded_ ? save() : part_->sync(); !saved) return pass_on(saved.error());
+  auto verified = VerifiedFile::check(part_->file(), part_->path(),
+                                      {.size = *size(), .on_disk = part_->synced(), .expected = expected_digest(),
+                                       .computed = computed});
+  if (!verified) {
+    if (auto aside = set_aside(); !aside) return pass_on(aside.error());
+    auto error = verified.error();
+    error.words += fmt::format("; what came is kept in {}", bad_part_path(place_->target).string());
+    return pass_on(std::move(error));
+  }
+  Publishing how{.replace = job_.force};
+  if (job_.shape.remote_time && !facts_.object->last_modified.empty())
+    how.modified = parse_http_date(facts_.object->last_modified, WallTime());
+  if (auto done = std::move(*verified).publish_as(files_, place_->target, how); !done) return pass_on(done.error());
+  // From here on the target is whole under its name: what remains is only tidying up.
+  if (recorded_)
+    if (auto forgotten = place_->log->forget(); !forgotten) return pass_on(forgotten.error());
+  if (auto removed = remove_other_generations(); !removed) return pass_on(removed.error());
+  return computed;
+}
+
+// Keeps what came for the user to look at; a second run begins again.
+Result<void> Holdings::set_aside() {
+  if (auto moved = files_.rename(part_->path(), bad_part_path(place_->target)); !moved) return moved;
+  if (auto forgotten = place_->log->forget(); !forgotten) return forgotten;
+  return remove_other_generations();
+}
+
+Result<void> Holdings::remove_other_generations() {
+  for (unsigned generation = kMostGenerations; generation >= 1; --generation) {
+    if (part_ && part_->path() == part_path(place_->target, generation)) continue;  // has its final name by now
+    if (generation == 1 && !part_) continue;                                         // carries the lock, is emptied
+    if (auto removed = files_.remove(part_path(place_->target, generation)); !removed) return removed;
+  }
+  return {};
+}
+
+}  // namespace arkvory

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a download holds and how it is kept: the place on disk, the part file, the facts that outlive the process, and
+// the digest that follows the growing file. It acts on the disk; it knows nothing of the network.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core/base/clock.h"
+#include "core/base/file_system.h"
+#include "core/base/result.h"
+#include "core/engine/digest_worker.h"
+#include "core/engine/job.h"
+#include "core/engine/part_file.h"
+#include "core/engine/progress_log.h"
+#include "core/engine/verified_file.h"
+
+namespace arkvory {
+
+// Bytes that always stay free on the disk (client.md, --max-size).
+inline constexpr std::uint64_t kDiskReserve = 64 * kMiB;
+// State is recorded after so many bytes or so much time of transfer, whichever is first (client.md, State on disk).
+inline constexpr std::uint64_t kRecordBytes = 64 * kMiB;
+inline constexpr Duration kRecordTime = std::chrono::seconds(5);
+
+class Holdings {
+ public:
+  Holdings(FileSystem& files, Workspace& workspace, DigestWorker& digests, const Job& job, DownloadId fresh_id);
+
+  // Claims the target and takes up what an earlier run left for the same object. Fault::local where the unfinished
+  // download there is of another URL. Notes for the user are in `notes` afterwards.
+  Result<void> open(const std::filesystem::path& target);
+  bool is_open() const { return place_.has_value(); }
+  // The target stands complete under its name: an earlier run was ended between the rename and its tidying up, which
+  // `open` has made good.
+  bool was_published() const { return was_published_; }
+  std::vector<std::string> take_notes();
+
+  const std::filesystem::path& target() const { return place_->target; }  // requires is_open()
+  const DownloadFacts& facts() const { return facts_; }
+  std::optional<std::uint64_t> size() const { return facts_.object ? facts_.object->size : std::nullopt; }
+  const IntervalSet& held() const;
+  std::uint64_t held_bytes() const { return held().total(); }
+  bool is_complete() const { return size() && held().contains_all_to(*size()); }
+  // What the finished file is compared with: the user's digest, else the server's.
+  std::optional<Sha256Digest> expected_digest() const;
+
+  void remember_ticket(HeldTicket ticket) { facts_.ticket = std::move(ticket); }
+  void remember_error(std::string words) { facts_.last_error = std::move(words); }
+  void add_waited(Duration time) { facts_.waited += time; }
+
+  // An answer told what the object is. Fault::local where it is larger than allowed or than the disk has room for.
+  Result<void> describe(const RemoteObject& object);
+  // The object's end was seen: its size is known now.
+  Result<void> end_at(std::uint64_t size);
+  Result<void> write(std::uint64_t offset, std::span<const std::byte> bytes, Instant now);
+  // Gives up what is held: the object comes whole again, from zero.
+  Result<void> restart();
+  // Another object answers: begins anew beside the old part file. Fault::changed after the third.
+  Result<void> next_generation(std::string_view how);
+
+  // Data on disk, then the record that speaks of it.
+  Result<void> save();
+  // When the next record is due; nothing while all is recorded.
+  std::optional<Instant> save_due(Instant now) const;
+  bool is_recorded() const { return recorded_; }
+
+  // The object is complete: nothing is written any more. The digest, where one is expected, becomes ready.
+  void finish_digest();
+  // Ready to verify: the digest is there or none is needed.
+  bool is_digest_ready();
+  // Checks and publishes, and removes the record. On Fault::integrity the part file has been set aside.
+  Result<std::optional<Sha256Digest>> publish();
+
+ private:
+  Result<void> adopt(const SavedProgress& saved);
+  Result<bool> is_published(const SavedProgress& saved);
+  Result<void> discard_saved();
+  Result<void> set_part(unsigned generation);
+  void follow();
+  Result<void> check_room(std::uint64_t size);
+  Result<void> set_aside();
+  Result<void> remove_other_generations();
+
+  FileSystem& files_;
+  Workspace& workspace_;
+  DigestWorker& digests_;
+  const Job& job_;
+
+  DownloadFacts facts_;
+  std::optional<Place> place_;
+  std::optional<PartFile> part_;
+  std::unique_ptr<PrefixDigest> digest_;
+  std::optional<Result<Sha256Digest>> digest_result_;
+  std::uint64_t followed_ = 0;  // what the digest was told of
+  bool was_published_ = false;
+  bool recorded_ = false;       // this place has a record on disk
+  std::optional<Instant> unsaved_since_;
+};
+
+}  // namespace arkvory

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/part_file.h"
+
+#include <algorithm>
+#include <utility>
+namespace arkvory {
+
+namespace {
+
+constexpr std::size_t kReadPiece = 256 * 1024;
+
+// The digest of bytes already in a file, read in pieces so that memory stays small. Nothing where the file ends early.
+Result<std::optional<std::uint64_t>> digest_of_range(File& file, const ByteRange& range) {
+  std::vector<std::byte> piece(std::min<std::uint64_t>(kReadPiece, range.length()));
+  Xxh3 digest;
+  for (auto at = range.begin(); at < range.end();) {
+    const auto wanted = std::min<std::uint64_t>(piece.size(), range.end() - at);
+    auto got = file.read_at(at, std::span(piece).first(wanted));
+    if (!got) return pass_on(got.error());
+    if (*got < wanted) return std::optional<std::uint64_t>();
+    digest.update(std::span(piece).first(*got));
+    at += *got;
+  }
+  return std::optional(digest.value());
+}
+
+}  // namespace
+
+PartFile::PartFile(std::shared_ptr<File> file, std::filesystem::path path)
+    : file_(std::move(file)), path_(std::move(path)) {}
+
+Result<void> PartFile::adopt(const IntervalSet& claimed, const BlockDigests& blocks) {
+  auto size = file_->size();
+  if (!size) return pass_on(size.error());
+  held_ = *size == 0 ? IntervalSet() : claimed.within(ByteRange(0, *size));
+  fresh_.clear();
+  unsynced_ = 0;
+  filling_.clear();
+  digested_.clear();
+  for (const auto& [block, digest] : blocks) {
+    const auto whole = whole_block(block);
+    if (whole && held_.contains(*whole)) digested_[block] = digest;
+  }
+  synced_.ranges_ = held_;
+  synced_.blocks_ = digested_;
+  return {};
+}
+
+std::optional<ByteRange> PartFile::whole_block(std::uint64_t block) const {
+  const auto begin = block * kBlockSize;
+  if (object_size_) return begin < *object_size_ ? std::optional(block_range(block, *object_size_)) : std::nullopt;
+  return ByteRange(begin, begin + kBlockSize);
+}
+
+Result<void> PartFile::write(std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (bytes.empty()) return {};
+  const ByteRange range(offset, offset + bytes.size());
+  if (auto written = file_->write_at(offset, bytes); !written) return pass_on(written.error());
+  held_.add(range);
+  fresh_.add(range);
+  unsynced_ += bytes.size();
+  digest_written(offset, bytes);
+  return {};
+}
+
+void PartFile::digest_written(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto block = offset / kBlockSize;
+    const auto here = std::min<std::uint64_t>(bytes.size(), (block + 1) * kBlockSize - offset);
+    auto at = filling_.find(block);
+    if (at == filling_.end() && offset == block * kBlockSize) at = filling_.emplace(block, Filling{{}, offset}).first;
+    if (at != filling_.end() && at->second.next == offset) {
+      at->second.digest.update(bytes.first(here));
+      at->second.next += here;
+      const auto whole = whole_block(block);
+      if (whole && at->second.next == whole->end()) {
+        digested_[block] = at->second.digest.value();
+        filling_.erase(at);
+      }
+    }
+    offset += here;
+    bytes = bytes.subspan(here);
+  }
+}
+
+Result<void> PartFile::restart() {
+  held_.clear();
+  fresh_.clear();
+  filling_.clear();
+  digested_.clear();
+  synced_ = SyncedRanges();
+  unsynced_ = 0;
+  return file_->truncate(0);
+}
+
+// Blocks that were not filled in order have no digest yet: they are read back, mostly from the page cache.
+Result<void> PartFile::digest_complete_blocks() {
+  for (const auto& range : held_.ranges()) {
+    const auto last = (range.end() - 1) / kBlockSize;
+    for (auto block = range.begin() / kBlockSize; block <= last; ++block) {
+      if (digested_.contains(block)) continue;
+      const auto whole = whole_block(block);
+      if (!whole || !range.contains(*whole)) continue;
+      auto digest = digest_of_range(*file_, *whole);
+      if (!digest) return pass_on(digest.error());
+      if (!digest->has_value())
+        return fail(Fault::local, path_.string() + " was shortened by another program while it was written");
+      digested_[block] = **digest;
+      filling_.erase(block);
+    }
+  }
+  return {};
+}
+
+Result<void> PartFile::sync() {
+  if (fresh_.empty()) return {};
+  if (auto synced = file_->sync(); !synced) {
+    held_ = synced_.ranges_;
+    digested_ = synced_.blocks_;
+    filling_.clear();
+    fresh_.clear();
+    unsynced_ = 0;
+    return pass_on(synced.error());
+  }
+  fresh_.clear();
+  unsynced_ = 0;
+  synced_.ranges_ = held_;
+  if (auto digested = digest_complete_blocks(); !digested) return pass_on(digested.error());
+  synced_.blocks_ = digested_;
+  return {};
+}
+
+Result<std::vector<std::uint64_t>> damaged_blocks(File& file, const IntervalSet& claimed, const BlockDigests& blocks,
+                                                  std::uint64_t size) {
+  std::vector<std::uint64_t> damaged;
+  for (const auto& [block, digest] : blocks) {
+    if (block > size / kBlockSize || block * kBlockSize >= size) continue;
+    const auto whole = block_range(block, size);
+    if (!claimed.contains(whole)) continue;
+    auto found = digest_of_range(file, whole);
+    if (!found) return pass_on(found.error());
+    if (*found != digest) damaged.push_back(block);
+  }
+  return damaged;
+}
+
+}  // namespace arkvory

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer's head means for what was asked: the one place that judges status, Content-Range and validators
+// (client.md, Trust in ranges). A pure function; nothing is written before it has spoken.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "core/base/byte_range.h"
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/engine/remote_object.h"
+#include "core/http/retry_after.h"
+#include "core/http/transport.h"
+
+namespace arkvory {
+
+struct Question {
+  std::optional<ByteRange> range{};  // absent: the whole object
+  bool conditional = false;          // If-Range was sent
+};
+
+// The bytes of `range` follow: it begins where the question does and ends no later.
+struct TakeRange {
+  ByteRange range;
+  RemoteObject object;
+};
+// The whole object follows, from its first byte. `framed` is false where only the end of the connection ends it, so
+// that a cut can't be told from the end.
+struct TakeWhole {
+  RemoteObject object;
+  bool framed = true;
+};
+// The object has no bytes.
+struct TakeEmpty {
+  RemoteObject object;
+};
+// The same object, but sent whole: If-Range is not understood. Ask for the range without it.
+struct AskPlainly {};
+// Ranges can't be had here, or can't be trusted: ask for the whole object, in one stream.
+struct AskWhole {
+  std::string why;
+};
+// Another object answers under the URL now.
+struct ObjectChanged {
+  std::string how;
+};
+struct Redirected {
+  std::string location;
+};
+// Anything else, by what one can do about it. For busy answers `asked` says when to come back.
+struct NotServed {
+  Error error;
+  std::optional<RetryAfter> asked{};
+};
+
+using Verdict =
+    std::variant<TakeRange, TakeWhole, TakeEmpty, AskPlainly, AskWhole, ObjectChanged, Redirected, NotServed>;
+
+// `known` is what earlier answers told, if any; `now` only helps to read two-digit years and dates without `Date`.
+Verdict check_response(const Question& question, const std::optional<RemoteObject>& known, const ResponseHead& head,
+                       WallTime now);
+
+// `first` and `second` are the same bytes as far as their validators tell: equal strong tags, else equal dates that
+// are strong and equal sizes. Without a validator on both sides: nothing, because that proves nothing.
+std::optional<bool> same_object(const RemoteObject& first, const RemoteObject& second);
+
+}  // namespace arkvory

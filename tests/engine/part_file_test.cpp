@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/part_file.h"
+
+#include <doctest/doctest.h>
+
+#include <cerrno>
+#include <string>
+
+#include "core/base/rng.h"
+#include "tests/sim/simulated_disk.h"
+
+using namespace arkvory;
+
+namespace {
+
+constexpr const char* kPath = "/home/out.arkvory-part";
+
+std::vector<std::byte> random_bytes(std::size_t count, std::uint64_t seed) {
+  Rng chance(seed);
+  std::vector<std::byte> bytes(count);
+  for (auto& byte : bytes) byte = static_cast<std::byte>(chance.next());
+  return bytes;
+}
+
+struct Fixture {
+  sim::SimulatedDisk disk{"/home"};
+  std::shared_ptr<File> file = *disk.open_or_create(kPath, Access::owner_only);
+  PartFile part{file, kPath};
+
+  void write(const std::vector<std::byte>& object, std::uint64_t begin, std::uint64_t end) {
+    REQUIRE(part.write(begin, std::span(object).subspan(begin, end - begin)));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("what was written is held at once, but only a sync makes it fit for a record") {
+  Fixture f;
+  const auto object = random_bytes(1000, 1);
+  f.write(object, 0, 300);
+  CHECK(f.part.held() == IntervalSet{ByteRange(0, 300)});
+  CHECK(f.part.synced().ranges().empty());
+  CHECK(f.part.unsynced_bytes() == 300);
+  REQUIRE(f.part.sync());
+  CHECK(f.part.synced().ranges() == IntervalSet{ByteRange(0, 300)});
+  CHECK(f.part.unsynced_bytes() == 0);
+}
+
+TEST_CASE("after a failed sync only what the last good one covered is held (E4)") {
+  Fixture f;
+  const auto object = random_bytes(1000, 1);
+  f.write(object, 0, 100);
+  REQUIRE(f.part.sync());
+  f.write(object, 100, 300);
+  f.disk.on_operation([](const sim::DiskOperation& operation) {
+    return operation.action == sim::DiskAction::sync ? EIO : 0;
+  });
+  const auto synced = f.part.sync();
+  REQUIRE_FALSE(synced);
+  CHECK(synced.error().fault == Fault::local);
+  CHECK(f.part.held() == IntervalSet{ByteRange(0, 100)});
+  CHECK(f.part.synced().ranges() == IntervalSet{ByteRange(0, 100)});
+}
+
+TEST_CASE("bytes whose write failed are not held") {
+  Fixture f;
+  const auto object = random_bytes(1000, 1);
+  f.disk.on_operation([](const sim::DiskOperation& operation) {
+    return operation.action == sim::DiskAction::write ? ENOSPC : 0;
+  });
+  CHECK_FALSE(f.part.write(0, object));
+  CHECK(f.part.held().empty());
+}
+
+TEST_CASE("each complete block has the digest of its bytes, however they came") {
+  const std::uint64_t size = 2 * kBlockSize + 12345;
+  const auto object = random_bytes(size, 7);
+  BlockDigests expected;
+  for (std::uint64_t block = 0; block < 3; ++block) {
+    const auto range = block_range(block, size);
+    expected[block] = xxh3(std::span(object).subspan(range.begin(), range.length()));
+  }
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    CAPTURE(seed);
+    Rng chance(seed);
+    Fixture f;
+    f.part.set_object_size(size);
+    // Several writers, each going on from where it stands, in random order and steps; odd seeds start inside blocks.
+    std::vector<ByteRange> pieces;
+    const std::uint64_t step = seed % 2 == 0 ? kBlockSize : kBlockSize / 3 + 17;
+    for (std::uint64_t at = 0; at < size; at += step) pieces.emplace_back(at, std::min(size, at + step));
+    while (!pieces.empty()) {
+      auto& piece = pieces[chance.below(pieces.size())];
+      const auto count = std::min(piece.length(), 1 + chance.below(3'000'000));
+      f.write(object, piece.begin(), piece.begin() + count);
+      const auto rest = ByteRange::make(piece.begin() + count, piece.end());
+      if (rest) piece = *rest;
+      else pieces.erase(pieces.begin() + (&piece - pieces.data()));
+      if (chance.chance(10)) REQUIRE(f.part.sync());
+    }
+    REQUIRE(f.part.sync());
+    CHECK(f.part.synced().blocks() == expected);
+  }
+}
+
+TEST_CASE("a claim is believed no further than the file is long (E2)") {
+  Fixture f;
+  const auto object = random_bytes(1000, 1);
+  f.write(object, 0, 300);
+  REQUIRE(f.part.sync());
+  PartFile later(f.file, kPath);
+  REQUIRE(later.adopt({ByteRange(0, 200), ByteRange(250, 500)}, {}));
+  CHECK(later.held() == IntervalSet{ByteRange(0, 200), ByteRange(250, 300)});
+  CHECK(later.synced().ranges() == later.held());
+  CHECK(later.unsynced_bytes() == 0);
+}
+
+TEST_CASE("a claim about an empty file is not believed at all") {
+  Fixture f;
+  REQUIRE(f.part.adopt({ByteRange(0, 200)}, {}));
+  CHECK(f.part.held().empty());
+}
+
+TEST_CASE("a restart gives up everything and empties the file") {
+  Fixture f;
+  f.write(random_bytes(1000, 1), 0, 300);
+  REQUIRE(f.part.sync());
+  REQUIRE(f.part.restart());
+  CHECK(f.part.held().empty());
+  CHECK(f.part.synced().ranges().empty());
+  CHECK(*f.file->size() == 0);
+}
+
+TEST_CASE("a block that was changed on disk is found, others are not accused") {
+  Fixture f;
+  const std::uint64_t size = 2 * kBlockSize + 5;
+  f.part.set_object_size(size);
+  f.write(random_bytes(size, 3), 0, size);
+  REQUIRE(f.part.sync());
+  const auto claimed = f.part.synced().ranges();
+  const auto blocks = f.part.synced().blocks();
+  REQUIRE(blocks.size() == 3);
+  CHECK(damaged_blocks(*f.file, claimed, blocks, size)->empty());
+  const std::byte odd{0x55};
+  std::byte before{};
+  REQUIRE(f.file->read_at(kBlockSize + 100, std::span(&before, 1)));
+  const std::byte after = before ^ odd;
+  REQUIRE(f.file->write_at(kBlockSize + 100, std::span(&after, 1)));
+  CHECK(*damaged_blocks(*f.file, claimed, blocks, size) == std::vector<std::uint64_t>{1});
+}
+
+TEST_CASE("a block that the file is too short for counts as damaged") {
+  Fixture f;
+  const std::uint64_t size = kBlockSize + 5;
+  f.part.set_object_size(size);
+  f.write(random_bytes(size, 3), 0, size);
+  REQUIRE(f.part.sync());
+  const auto claimed = f.part.synced().ranges();
+  const auto blocks = f.part.synced().blocks();
+  REQUIRE(f.file->truncate(kBlockSize + 1));
+  CHECK(*damaged_blocks(*f.file, claimed, blocks, size) == std::vector<std::uint64_t>{1});
+}
