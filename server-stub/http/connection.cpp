@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server-stub/http/connection.h"
+
+#include <array>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "core/base/ensure.h"
+
+namespace arkvory::server {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+}  // namespace
+
+Connection::Connection(tcp::socket socket, ConnectionContext& context)
+    : socket_(std::move(socket)),
+      timer_(socket_.get_executor()),
+      context_(context),
+      sender_(socket_, context.workers, context.limits) {
+  error_code ignored;
+  socket_.set_option(tcp::no_delay(true), ignored);
+}
+
+void Connection::start() {
+  context_.open.insert(shared_from_this());
+  is_head_begun_ = true;  // a new connection owes its first request at once
+  await_request(context_.limits.header_time);
+}
+
+void Connection::await_request(Duration patience) {
+  parser_.reset();
+  give_up_after(patience);
+  look_at_received();
+}
+
+void Connection::read_some() {
+  socket_.async_read_some(asio::buffer(incoming_),
+                          [self = shared_from_this()](const error_code& error, std::size_t count) {
+                            self->on_received(error, count);
+                          });
+}
+
+// A client that closes its end before a request is whole has nothing to be told.
+void Connection::on_received(const error_code& error, std::size_t count) {
+  if (is_closed_) return;
+  if (error) return cut();
+  received_.append(incoming_.data(), count);
+  if (parser_) return take_body();
+  look_at_received();
+}
+
+void Connection::look_at_received() {
+  const auto block = inspect(received_);
+  switch (block.state) {
+    case BlockState::complete: return take_request(block);
+    case BlockState::malformed:
+      return refuse(400, "invalid_request", "a bare line feed, a NUL or a folded line in the header block");
+    case BlockState::target_too_long: return refuse(414, "too_large", "the request target is longer than 4096 bytes");
+    case BlockState::block_too_long: return refuse(431, "too_large", "the header block is longer than 8192 bytes");
+    case BlockState::incomplete: break;
+  }
+  received_.erase(0, block.begin);
+  if (!received_.empty() && !is_head_begun_) {
+    is_head_begun_ = true;
+    give_up_after(context_.limits.header_time);
+  }
+  read_some();
+}
+
+void Connection::take_request(const HeaderBlock& block) {
+  parser_.emplace();
+  const auto state = parser_->take_head(std::string_view(received_).substr(block.begin, block.end - block.begin));
+  received_.erase(0, block.end);
+  if (state == ParseState::malformed) return refuse(400, "invalid_request", "the header block can't be understood");
+  if (state == ParseState::body_too_large) return refuse(413, "too_large", "the body is longer than 65536 bytes");
+  request_ = parser_->request();
+  if (state == ParseState::whole) return answer_request();
+  // No request that is answered here needs its body: the final answer is the word that the client waits for.
+  if (parser_->expects_continue()) request_.keep_alive = false;
+  if (parser_->expects_continue()) return answer_request();
+  give_up_after(context_.limits.header_time);
+  take_body();
+}
+
+void Connection::take_body() {
+  std::size_t taken = 0;
+  const auto state = received_.empty() ? ParseState::needs_body : parser_->take_body(received_, taken);
+  received_.erase(0, taken);
+  if (state == ParseState::malformed) return refuse(400, "invalid_request", "the body can't be understood");
+  if (state == ParseState::body_too_large) return refuse(413, "too_large", "the body is longer than 65536 bytes");
+  if (state == ParseState::whole) return answer_request();
+  if (received_.size() > kLongestHeaderBlock) return refuse(400, "invalid_request", "the body can't be understood");
+  read_some();
+}
+
+// For a request that could not be read to its end: where the next one would begin is not known.
+void Connection::refuse(int status, const char* code, const char* detail) {
+  request_ = Request{};
+  request_.keep_alive = false;
+  begun_ = context_.clock.now();
+  is_answering_ = true;
+  stop_waiting();
+  send(refusal(status, code, detail));
+}
+
+void Connection::answer_request() {
+  begun_ = context_.clock.now();
+  is_answering_ = true;
+  stop_waiting();
+  if (context_.is_stopping()) {
+    request_.keep_alive = false;
+    auto answer = busy("shutting_down", "the server is stopping", *context_.cut_at - begun_);
+    answer.is_body_sent = request_.method != "HEAD";
+    return send(std::move(answer));
+  }
+  auto routed = route(request_);
+  if (auto* answer = std::get_if<Answer>(&routed)) return send(std::move(*answer));
+  look_up(std::move(std::get<ObjectRequest>(routed)));
+}
+
+// On a worker: looking up waits for the disk. The request stays as it is meanwhile, and this connection goes back with
+// the answer, so that it never ends on the worker.
+void Connection::look_up(ObjectRequest asked) {
+  context_.workers.run([self = shared_from_this(), asked = std::move(asked)]() mutable {
+    auto& context = self->context_;
+    const auto found = std::visit([&context](const auto& object) { return context.store.open(object); }, asked.object);
+    const auto* file = found ? std::get_if<std::shared_ptr<ObjectFile>>(&*found) : nullptr;
+    const auto digest = file == nullptr ? std::nullopt : context.store.digest_of((*file)->identity());
+    auto answer = answer_object(self->request_, asked, found, digest, context.clock.wall_now());
+    const auto executor = self->socket_.get_executor();
+    asio::post(executor, [held = std::move(self), answer = std::move(answer)]() mutable {
+      auto& connection = *held;
+      connection.send(std::move(answer));
+    });
+  });
+}
+
+void Connection::send(Answer answer) {
+  if (is_closed_) return;
+  status_ = answer.status;
+  keep_alive_ = request_.keep_alive && !answer.closes && !context_.is_stopping();
+  auto head = head_text(answer, keep_alive_, context_.clock.wall_now());
+  sender_.send(std::move(head), std::move(answer), shared_from_this(),
+               [this](const Sender::Outcome& outcome) { on_sent(outcome); });
+}
+
+void Connection::on_sent(const Sender::Outcome& outcome) {
+  is_answering_ = false;
+  log_answer(outcome);
+  if (is_closed_) return;
+  if (!outcome.is_complete || !keep_alive_) return close_gently();
+  is_head_begun_ = false;
+  await_request(context_.is_stopping() ? context_.limits.last_request : context_.limits.idle_time);
+}
+
+void Connection::log_answer(const Sender::Outcome& outcome) const {
+  if (context_.access_lines == nullptr) return;
+  ServedAnswer served;
+  served.time = context_.clock.wall_now();
+  served.method = request_.method;
+  served.target = request_.target;
+  served.status = status_;
+  served.range = request_.headers.first("Range").value_or("");
+  served.body_sent = outcome.body_sent;
+  served.duration = context_.clock.now() - begun_;
+  context_.access_lines->write(access_line(context_.access_form, served));
+}
+
+void Connection::begin_stop() {
+  if (is_answering_ || !received_.empty() || parser_) return;
+  error_code error;
+  if (socket_.available(error) == 0) cut();
+}
+
+void Connection::cut() {
+  if (is_closed_) return;
+  is_closed_ = true;
+  const auto self = shared_from_this();
+  stop_waiting();
+  error_code ignored;
+  socket_.close(ignored);
+  sender_.abandon();
+  context_.open.erase(self);
+  if (context_.is_stopping() && context_.open.empty()) context_.on_last_gone();
+}
+
+void Connection::give_up_after(Duration patience) {
+  timer_.expires_after(patience);
+  timer_.async_wait([self = shared_from_this(), turn = ++turn_](const error_code& error) {
+    if (!error && self->turn_ == turn) self->cut();
+  });
+}
+
+// Counted, because an expiry may already be under way to its handler.
+void Connection::stop_waiting() {
+  ++turn_;
+  timer_.cancel();
+}
+
+// Our end is closed first, and what the client still sends is dropped: closing over unread bytes would make the kernel
+// send a reset, which can overtake the last bytes of the answer.
+void Connection::close_gently() {
+  error_code error;
+  socket_.shutdown(tcp::socket::shutdown_send, error);
+  if (error) return cut();
+  received_.clear();
+  give_up_after(context_.limits.linger);
+  drain();
+}
+
+void Connection::drain() {
+  socket_.async_read_some(asio::buffer(incoming_), [self = shared_from_this()](const error_code& error, std::size_t) {
+    if (self->is_closed_) return;
+    if (error) return self->cut();
+    self->drain();
+  });
+}
+
+}  // namespace arkvory::server

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// One client's connection: reads a request, has it answered, and again (pipelined requests one after another).
+//
+// Bytes held per connection: at most 16 KiB received and not yet understood, one request, and what its Sender holds
+// while an answer runs (sender.h). While an answer runs nothing is read.
+#pragma once
+
+#include <array>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include "server-stub/http/header_block.h"
+#include "server-stub/http/limits.h"
+#include "server-stub/http/log.h"
+#include "server-stub/http/request_parser.h"
+#include "server-stub/http/routes.h"
+#include "server-stub/http/sender.h"
+#include "server-stub/objects/object_store.h"
+#include "server-stub/objects/worker_pool.h"
+
+namespace arkvory::server {
+
+class Connection;
+
+// What all connections of a server share.
+struct ConnectionContext {
+  ObjectStore& store;
+  const Clock& clock;
+  WorkerPool& workers;
+  const Limits& limits;
+  LineWriter* access_lines;  // may be null
+  LogForm access_form;
+
+  std::unordered_set<std::shared_ptr<Connection>> open{};
+  std::optional<Instant> cut_at{};       // while stopping: when what still runs is cut
+  std::function<void()> on_last_gone{};  // while stopping: the last connection has ended
+
+  bool is_stopping() const { return cut_at.has_value(); }
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(boost::asio::ip::tcp::socket socket, ConnectionContext& context);
+
+  void start();
+  // The server stops: ends the connection if it is idle. Otherwise what runs or has come in is answered first.
+  void begin_stop();
+  // At once, whatever runs.
+  void cut();
+
+  bool is_answering() const { return is_answering_; }
+
+ private:
+  void await_request(Duration patience);
+  void read_some();
+  void on_received(const boost::system::error_code& error, std::size_t count);
+  void look_at_received();
+  void take_request(const HeaderBlock& block);
+  void take_body();
+  void refuse(int status, const char* code, const char* detail);
+
+  void answer_request();
+  void look_up(ObjectRequest asked);
+  void send(Answer answer);
+  void on_sent(const Sender::Outcome& outcome);
+  void log_answer(const Sender::Outcome& outcome) const;
+
+  void give_up_after(Duration patience);
+  void stop_waiting();
+  void close_gently();
+  void drain();
+
+  boost::asio::ip::tcp::socket socket_;
+  boost::asio::steady_timer timer_;  // of reading; the sender has its own
+  std::uint64_t turn_ = 0;           // of the timer
+  ConnectionContext& context_;
+  Sender sender_;
+
+  std::array<char, 4096> incoming_;
+  std::string received_;             // not yet understood
+  std::optional<RequestParser> parser_;
+  bool is_head_begun_ = false;
+  bool is_answering_ = false;
+  bool is_closed_ = false;
+
+  Request request_;
+  Instant begun_{};                  // when the request was whole
+  int status_ = 0;                   // of the answer under way
+  bool keep_alive_ = false;          // as the answer under way says
+};
+
+}  // namespace arkvory::server

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server-stub/http/sender.h"
+
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <span>
+#include <utility>
+
+#include "core/base/ensure.h"
+
+namespace arkvory::server {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+// Bytes that the client's side has not acknowledged: a slow client empties this while the socket takes nothing new.
+int unacknowledged(asio::ip::tcp::socket& socket) {
+  int count = 0;
+  ioctl(socket.native_handle(), SIOCOUTQ, &count);
+  return count;
+}
+
+}  // namespace
+
+Sender::Sender(asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits)
+    : socket_(socket), workers_(workers), limits_(limits), stall_timer_(socket.get_executor()) {}
+
+void Sender::send(std::string head, Answer answer, std::shared_ptr<void> owner, Done done) {
+  ensure(owner_ == nullptr, "one answer is sent at a time");
+  owner_ = std::move(owner);
+  done_ = std::move(done);
+  text_ = std::move(head);
+  head_length_ = text_.size();
+  sent_text_ = 0;
+  sent_ = 0;
+  next_ = end_ = 0;
+  drop_pieces();
+  is_cold_ = has_failed_ = false;
+  if (answer.is_body_sent && answer.file) {
+    file_ = std::move(answer.file->file);
+    next_ = answer.file->begin;
+    end_ = answer.file->end;
+  } else if (answer.is_body_sent) {
+    text_ += answer.text;
+  }
+  if (has_unread()) read_from_memory();
+  watch_for_stall();
+  pump();
+}
+
+void Sender::abandon() {
+  if (owner_ == nullptr) return;
+  has_failed_ = true;
+  if (!is_writing_) finish();
+}
+
+// Starts whatever may start; called after everything that ended.
+void Sender::pump() {
+  if (!is_writing_ && !has_unsent() && back_.has_unsent()) std::swap(front_, back_);
+  if (!is_writing_ && !has_unsent() && !is_reading_ && has_unread()) read_from_memory();
+  if (!is_writing_ && has_unsent()) start_writing();
+  if (!is_writing_ && !is_reading_ && !has_unread()) return finish();
+  if (!is_reading_ && has_unread() && !back_.has_unsent() && (is_cold_ || !is_writing_)) start_reading();
+}
+
+// Requires that nothing is being sent from the front.
+void Sender::read_from_memory() {
+  if (!front_.bytes) front_.bytes = std::make_unique_for_overwrite<std::byte[]>(kPiece);
+  const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, end_ - next_));
+  const auto count = file_->read_cached(next_, std::span(front_.bytes.get(), length));
+  is_cold_ = !count;
+  if (!count) return;
+  has_failed_ = !*count;
+  if (has_failed_) return;
+  front_.filled = **count;
+  front_.sent = 0;
+  next_ += **count;
+}
+
+void Sender::start_reading() {
+  is_reading_ = true;
+  if (!back_.bytes) back_.bytes = std::make_unique_for_overwrite<std::byte[]>(kPiece);
+  const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, end_ - next_));
+  // The owner goes back with the outcome, so that it never ends on the worker.
+  workers_.run([this, owner = owner_, file = file_, into = std::span(back_.bytes.get(), length), at = next_]() mutable {
+    auto outcome = file->read(at, into);
+    asio::post(socket_.get_executor(), [this, held = std::move(owner), outcome = std::move(outcome),
+                                        size = into.size()] { on_read(outcome, size); });
+  });
+}
+
+void Sender::on_read(const Result<void>& outcome, std::size_t length) {
+  is_reading_ = false;
+  if (owner_ == nullptr) return;  // abandoned meanwhile
+  if (!outcome) has_failed_ = true;
+  if (outcome) {
+    back_.filled = length;
+    back_.sent = 0;
+    next_ += length;
+  }
+  pump();
+}
+
+void Sender::start_writing() {
+  is_writing_ = true;
+  const std::array<asio::const_buffer, 2> rest{
+      asio::buffer(text_.data() + sent_text_, text_.size() - sent_text_),
+      asio::buffer(front_.bytes.get() + front_.sent, front_.filled - front_.sent)};
+  socket_.async_write_some(rest, [this, owner = owner_](const error_code& error, std::size_t count) {
+    on_written(error, count);
+  });
+}
+
+void Sender::on_written(const error_code& error, std::size_t count) {
+  is_writing_ = false;
+  sent_ += count;
+  const auto of_text = std::min(count, text_.size() - sent_text_);
+  sent_text_ += of_text;
+  front_.sent += count - of_text;
+  if (error) has_failed_ = true;
+  if (error) return finish();
+  pump();
+}
+
+void Sender::watch_for_stall() {
+  stall_timer_.expires_after(limits_.send_stall);
+  stall_timer_.async_wait([this, owner = owner_, sent = sent_, queued = unacknowledged(socket_)](const error_code& error) {
+    if (error || owner_ != owner || !socket_.is_open()) return;
+    const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(socket_) == queued;
+    if (!is_stalled) return watch_for_stall();
+    error_code ignored;
+    socket_.close(ignored);  // ends the write
+  });
+}
+
+// The back one stays while a worker still reads into it.
+void Sender::drop_pieces() {
+  front_ = Piece{};
+  if (!is_reading_) back_ = Piece{};
+}
+
+void Sender::finish() {
+  stall_timer_.cancel();
+  const Outcome outcome{!has_failed_ && !has_unsent() && next_ == end_,
+                        sent_ - std::min<std::uint64_t>(sent_, head_length_)};
+  file_.reset();
+  drop_pieces();
+  const auto owner = std::exchange(owner_, nullptr);
+  const auto done = std::exchange(done_, nullptr);
+  done(outcome);
+}
+
+}  // namespace arkvory::server

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sends one answer at a time to a socket without ever waiting: neither for the client nor for the disk.
+//
+// Bytes of a file are copied, not spliced: with sendfile the kernel would send what the pages hold at the moment of
+// transmission, so that a file overwritten meanwhile would come out mixed. What is in memory is read here
+// (RWF_NOWAIT); where the disk would have to be waited for, or the file system can't tell, a worker reads, one piece
+// ahead of the socket.
+//
+// Memory while an answer runs: at most two pieces of 256 KiB, the second only where a worker reads; the socket's own
+// buffer is the kernel's. At most one job of a worker.
+#pragma once
+
+#include <array>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "server-stub/http/exchange.h"
+#include "server-stub/http/limits.h"
+#include "server-stub/objects/worker_pool.h"
+
+namespace arkvory::server {
+
+// Lives in a connection; every handler holds `owner`, so that it outlives them. All functions on the I/O thread.
+class Sender {
+ public:
+  static constexpr std::size_t kPiece = 256 * 1024;
+
+  struct Outcome {
+    bool is_complete = false;      // to the last byte of what the head states
+    std::uint64_t body_sent = 0;   // bytes the system took
+  };
+  using Done = std::function<void(const Outcome&)>;
+
+  Sender(boost::asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits);
+
+  // Sends `head` and the answer's body; `done` is called once. One at a time.
+  void send(std::string head, Answer answer, std::shared_ptr<void> owner, Done done);
+  // The socket was closed: ends an answer under way as incomplete.
+  void abandon();
+
+ private:
+  struct Piece {
+    std::unique_ptr<std::byte[]> bytes;
+    std::size_t filled = 0;
+    std::size_t sent = 0;
+    bool has_unsent() const { return sent < filled; }
+  };
+
+  void pump();
+  bool has_unsent() const { return sent_text_ < text_.size() || front_.has_unsent(); }
+  bool has_unread() const { return !has_failed_ && next_ < end_; }
+  void read_from_memory();
+  void start_reading();
+  void on_read(const Result<void>& outcome, std::size_t length);
+  void start_writing();
+  void on_written(const boost::system::error_code& error, std::size_t count);
+  void watch_for_stall();
+  void drop_pieces();
+  void finish();
+
+  boost::asio::ip::tcp::socket& socket_;
+  WorkerPool& workers_;
+  const Limits& limits_;
+  boost::asio::steady_timer stall_timer_;
+
+  std::shared_ptr<void> owner_;  // while an answer runs
+  Done done_;
+  std::string text_;             // the head, and a body that is no file
+  std::size_t head_length_ = 0;
+  std::size_t sent_text_ = 0;
+  std::shared_ptr<ObjectFile> file_;
+  std::uint64_t next_ = 0;       // the first byte not read yet
+  std::uint64_t end_ = 0;
+  Piece front_;                  // being sent
+  Piece back_;                   // read ahead by a worker
+  std::uint64_t sent_ = 0;       // of the answer, head included
+  bool is_writing_ = false;
+  bool is_reading_ = false;
+  bool is_cold_ = false;         // the last piece had to be waited for: read the next one ahead
+  bool has_failed_ = false;
+};
+
+}  // namespace arkvory::server

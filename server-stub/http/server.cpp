@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server-stub/http/server.h"
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <csignal>
+#include <utility>
+#include <vector>
+
+#include "server-stub/http/connection.h"
+#include "server-stub/objects/worker_pool.h"
+
+namespace arkvory::server {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+bool ran_out(const error_code& error) {
+  return error == asio::error::no_descriptors || error == asio::error::no_memory ||
+         error == asio::error::no_buffer_space || error == boost::system::errc::too_many_files_open_in_system;
+}
+
+}  // namespace
+
+class Server::Loop {
+ public:
+  Loop(const ServerSettings& settings, const ServerParts& parts)
+      : settings_(settings),
+        parts_(parts),
+        guard_(io_.get_executor()),
+        acceptor_(io_),
+        accept_timer_(io_),
+        stop_timer_(io_),
+        signals_(io_),
+        workers_(settings.limits.workers),
+        context_{parts.store, parts.clock, workers_, settings_.limits, parts.access_lines, parts.access_form} {
+    context_.on_last_gone = [this] { io_.stop(); };
+  }
+
+  // What the workers hold goes back to the loop before it ends.
+  ~Loop() { workers_.finish(Duration::max() / 4); }
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  Result<ListenAddress> listen(const ListenAddress& address) {
+    const tcp::endpoint wanted(asio::ip::make_address(address.host), address.port);
+    error_code error;
+    acceptor_.open(wanted.protocol(), error);
+    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor_.bind(wanted, error);
+    if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
+    if (error) return fail(Fault::local, "can't listen on " + address.url(), error.message());
+    auto taken = address;
+    taken.port = acceptor_.local_endpoint(error).port();
+    accept();
+    return taken;
+  }
+
+  void stop_on_signals() {
+    signals_.add(SIGTERM);
+    signals_.add(SIGINT);
+    await_signal();
+  }
+
+  bool run() {
+    io_.run();
+    return workers_.finish(std::chrono::seconds(1));
+  }
+
+  void post_stop() {
+    asio::post(io_, [this] { begin_stop(); });
+  }
+
+ private:
+  void accept() {
+    acceptor_.async_accept([this](const error_code& error, tcp::socket socket) { on_accepted(error, std::move(socket)); });
+  }
+
+  void on_accepted(const error_code& error, tcp::socket socket) {
+    if (context_.is_stopping()) return;
+    if (ran_out(error)) return accept_later(error);
+    has_run_out_ = false;
+    if (!error) std::make_shared<Connection>(std::move(socket), context_)->start();
+    accept();
+  }
+
+  // The connection stays in the queue of the kernel: asking again at once would only spin.
+  void accept_later(const error_code& error) {
+    if (!has_run_out_) parts_.log.warn("accept_paused", {{"reason", error.message()}});
+    has_run_out_ = true;
+    accept_timer_.expires_after(settings_.limits.accept_pause);
+    accept_timer_.async_wait([this](const error_code& cancelled) {
+      if (!cancelled && !context_.is_stopping()) accept();
+    });
+  }
+
+  void await_signal() {
+    signals_.async_wait([this](const error_code& error, int) {
+      if (error) return;
+      if (context_.is_stopping()) return cut();
+      begin_stop();
+      await_signal();
+    });
+  }
+
+  void begin_stop() {
+    if (context_.is_stopping()) return;
+    context_.cut_at = parts_.clock.now() + settings_.stop_timeout;
+    error_code ignored;
+    acceptor_.close(ignored);
+    accept_timer_.cancel();
+    const auto open = everyone();
+    const auto running = std::count_if(open.begin(), open.end(), [](const auto& one) { return one->is_answering(); });
+    parts_.log.info("stopping", {{"running", static_cast<std::uint64_t>(running)}});
+    stop_timer_.expires_after(settings_.stop_timeout);
+    stop_timer_.async_wait([this](const error_code& cancelled) {
+      if (!cancelled) cut();
+    });
+    for (const auto& connection : open) connection->begin_stop();
+    if (context_.open.empty()) io_.stop();
+  }
+
+  void cut() {
+    const auto open = everyone();
+    if (!open.empty()) parts_.log.warn("cut", {{"connections", static_cast<std::uint64_t>(open.size())}});
+    for (const auto& connection : open) connection->cut();
+    if (context_.open.empty()) io_.stop();
+  }
+
+  // A copy: connections leave the set as they end.
+  std::vector<std::shared_ptr<Connection>> everyone() const { return {context_.open.begin(), context_.open.end()}; }
+
+  const ServerSettings settings_;
+  const ServerParts parts_;
+  asio::io_context io_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> guard_;
+  tcp::acceptor acceptor_;
+  asio::steady_timer accept_timer_;
+  asio::steady_timer stop_timer_;
+  asio::signal_set signals_;
+  bool has_run_out_ = false;
+  WorkerPool workers_;
+  ConnectionContext context_;
+};
+
+Server::Server(const ServerSettings& settings, const ServerParts& parts)
+    : loop_(std::make_unique<Loop>(settings, parts)) {}
+Server::~Server() = default;
+
+Result<ListenAddress> Server::listen(const ListenAddress& address) { return loop_->listen(address); }
+void Server::stop_on_signals() { loop_->stop_on_signals(); }
+bool Server::run() { return loop_->run(); }
+void Server::stop() { loop_->post_stop(); }
+
+}  // namespace arkvory::server

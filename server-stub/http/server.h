@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HTTP server: one I/O thread, which never waits, and a few workers for the disk.
+#pragma once
+
+#include <memory>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "server-stub/http/limits.h"
+#include "server-stub/http/listen_address.h"
+#include "server-stub/http/log.h"
+#include "server-stub/objects/object_store.h"
+
+namespace arkvory::server {
+
+struct ServerSettings {
+  Limits limits{};
+  Duration stop_timeout = std::chrono::seconds(60);  // how long running answers may go on after `stop`
+};
+
+struct ServerParts {
+  ObjectStore& store;
+  const Clock& clock;
+  Log& log;
+  LineWriter* access_lines = nullptr;  // null: no access log
+  LogForm access_form = LogForm::text;
+};
+
+class Server {
+ public:
+  Server(const ServerSettings& settings, const ServerParts& parts);
+  ~Server();  // waits for the reads that are under way
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Begins to listen; returns the address with the port that was taken. Fault::local where that can't be had.
+  Result<ListenAddress> listen(const ListenAddress& address);
+  // SIGTERM and SIGINT mean `stop`, a second one means to cut what still runs.
+  void stop_on_signals();
+  // Serves until `stop` and the end of what then still runs. False where a worker still hangs in the disk, so that
+  // destruction would wait for it.
+  bool run();
+  // Stops (L4): no new connections, idle ones end, new requests get 503 `shutting_down`, running answers go on to the
+  // stop timeout and are then cut. From any thread.
+  void stop();
+
+ private:
+  class Loop;
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace arkvory::server

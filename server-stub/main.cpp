@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// arkvory-stub: where its parts are put together.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "core/base/clock.h"
+#include "server-stub/http/line_writer.h"
+#include "server-stub/http/log.h"
+#include "server-stub/http/server.h"
+#include "server-stub/objects/digest_index.h"
+#include "server-stub/objects/indexer.h"
+#include "server-stub/objects/object_store.h"
+#include "server-stub/objects/root_folder.h"
+#include "server-stub/options.h"
+
+namespace {
+
+using namespace arkvory;
+
+// The numbers of arkvoryctl's table, as far as they mean something here.
+constexpr int kOk = 0;
+constexpr int kUsage = 2;
+constexpr int kLocal = 10;
+
+int complain(const Error& error) {
+  std::fprintf(stderr, "arkvory-stub: %s\n", error.text().c_str());
+  return error.fault == Fault::usage ? kUsage : kLocal;
+}
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+// Each connection and each file being sent is a descriptor. Returns how many there may be.
+std::uint64_t raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur;
+}
+
+int serve(const server::ServeOptions& options) {
+  const SystemClock clock;
+  server::LineWriter log_lines(STDERR_FILENO, false);
+  server::Log log(log_lines, options.log, clock);
+  auto root = server::RootFolder::open_root(options.root);
+  if (!root) return complain(root.error());
+  std::unique_ptr<server::LineWriter> access_lines;
+  if (!options.access_log.empty()) {
+    auto opened = server::LineWriter::open(options.access_log);
+    if (!opened) return complain(opened.error());
+    access_lines = std::move(*opened);
+  }
+  const auto descriptors = raise_descriptor_limit();
+  server::DigestIndex index;
+  server::Indexer indexer(**root, index, clock);
+  server::ObjectStore store(**root, index, indexer);
+  server::Server server({{}, options.stop_timeout}, {store, clock, log, access_lines.get(), options.log});
+  const auto address = server.listen(options.listen);
+  if (!address) return complain(address.error());
+  server.stop_on_signals();
+  log.info("listening", {{"url", address->url()}, {"root", options.root.string()}, {"descriptors", descriptors}});
+  print("listening " + address->url() + "\n");
+  const bool workers_ended = server.run();
+  const bool indexer_ended = indexer.finish(std::chrono::seconds(1));
+  log.info("stopped");
+  log_lines.flush(std::chrono::seconds(1));
+  if (workers_ended && indexer_ended) return kOk;
+  // A thread hangs in a disk that does not answer; waiting for it would be waiting for ever.
+  if (access_lines) access_lines->flush(std::chrono::seconds(1));
+  std::_Exit(kOk);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto command = server::parse_command_line(count, arguments);
+  if (!command) return complain(command.error());
+  if (const auto* shown = std::get_if<server::ShowText>(&*command)) {
+    print(shown->text);
+    return kOk;
+  }
+  return serve(std::get<server::ServeOptions>(*command));
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server-stub/objects/object_store.h"
+
+namespace arkvory::server {
+
+Result<FoundObject> ObjectStore::open(const RelativePath& path) {
+  auto found = tree_.open(path);
+  if (!found) return pass_on(found.error());
+  if (auto* folder = std::get_if<Folder>(&*found)) return FoundObject(std::move(*folder));
+  const auto* file = std::get_if<std::shared_ptr<ObjectFile>>(&*found);
+  if (file == nullptr) return FoundObject(Absent{});
+  if (!index_.digest_of((*file)->identity())) indexer_.want(path);
+  return FoundObject(*file);
+}
+
+Result<FoundObject> ObjectStore::open(const Sha256Digest& digest) {
+  // Asked before the index: a file that is recorded in between is then found in it.
+  const bool was_complete = indexer_.is_complete();
+  bool has_changed = false;
+  for (const auto& place : index_.places_of(digest)) {
+    auto found = tree_.open(place.path);
+    if (!found) return pass_on(found.error());
+    const auto* file = std::get_if<std::shared_ptr<ObjectFile>>(&*found);
+    if (file != nullptr && (*file)->identity() == place.identity) return FoundObject(*file);
+    if (file == nullptr) continue;
+    has_changed = true;
+    indexer_.want(place.path);
+  }
+  if (!was_complete || has_changed) return FoundObject(StillIndexing{});
+  indexer_.look_again();
+  return FoundObject(Absent{});
+}
+
+}  // namespace arkvory::server

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server-stub/objects/root_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace arkvory::server {
+namespace {
+
+// A descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+  int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+// O_NONBLOCK, so that a FIFO does not hold the worker until someone writes to it.
+constexpr int kOpenFlags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+
+// A rename elsewhere in the tree makes the kernel give up a walk with EAGAIN; it is then walked anew.
+constexpr int kWalks = 16;
+
+Descriptor open_by_kernel(int root, const std::string& path) {
+  open_how how{};
+  how.flags = kOpenFlags;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  for (int walk = 0; walk < kWalks; ++walk) {
+    const long number = syscall(SYS_openat2, root, path.c_str(), &how, sizeof how);
+    if (number >= 0 || (errno != EAGAIN && errno != EINTR)) return Descriptor(static_cast<int>(number));
+  }
+  return Descriptor();
+}
+
+Descriptor open_by_component(int root, const std::string& path) {
+  Descriptor folder;
+  std::string_view rest = path;
+  for (;;) {
+    const auto slash = rest.find('/');
+    const std::string name(rest.substr(0, slash));
+    const int from = folder.is_open() ? folder.number() : root;
+    if (slash == std::string_view::npos) return Descriptor(openat(from, name.c_str(), kOpenFlags | O_NOFOLLOW));
+    folder = Descriptor(openat(from, name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder.is_open()) return Descriptor();
+    rest.remove_prefix(slash + 1);
+  }
+}
+
+Descriptor open_beneath(int root, const std::string& path, Confinement confinement) {
+  const std::string& from_root = path.empty() ? std::string(".") : path;
+  return confinement == Confinement::by_kernel ? open_by_kernel(root, from_root) : open_by_component(root, from_root);
+}
+
+// The system's word that there is nothing here for anyone; all else is a failure to be told.
+bool means_absent(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+    case ELOOP:
+    case EXDEV:  // the way leads out of the root
+    case ENAMETOOLONG:
+    case EACCES:
+    case EPERM:
+    case ENXIO:  // a socket, or a device without a driver
+    case ENODEV: return true;
+    default: return false;
+  }
+}
+
+class PosixObjectFile final : public ObjectFile {
+ public:
+  PosixObjectFile(Descriptor descriptor, const FileIdentity& identity)
+      : descriptor_(std::move(descriptor)), identity_(identity) {}
+
+  const FileIdentity& identity() const override { return identity_; }
+
+  std::optional<Result<std::size_t>> read_cached(std::uint64_t offset, std::span<std::byte> into) override {
+    if (!may_ask_cache_.load(std::memory_order_relaxed)) return std::nullopt;
+    const iovec piece{into.data(), into.size()};
+    const auto count = preadv2(descriptor_.number(), &piece, 1, static_cast<off_t>(offset), RWF_NOWAIT);
+    if (count < 0 && errno == EOPNOTSUPP) may_ask_cache_.store(false, std::memory_order_relaxed);
+    if (count < 0) return std::nullopt;
+    auto unchanged = check_unchanged();
+    if (!unchanged) return Result<std::size_t>(pass_on(unchanged.error()));
+    if (count == 0) return std::nullopt;
+    return Result<std::size_t>(static_cast<std::size_t>(count));
+  }
+
+  Result<void> read(std::uint64_t offset, std::span<std::byte> into) override {
+    while (!into.empty()) {
+      const auto count = pread(descriptor_.number(), into.data(), into.size(), static_cast<off_t>(offset));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return fail(Fault::local, "a file can't be read", std::strerror(errno));
+      if (count == 0) return fail(Fault::changed, "the file became shorter while it was read");
+      into = into.subspan(static_cast<std::size_t>(count));
+      offset += static_cast<std::uint64_t>(count);
+    }
+    return check_unchanged();
+  }
+
+ private:
+  // Asked after the bytes were copied: a write sets the times before it changes the first byte.
+  Result<void> check_unchanged() const {
+    struct stat status {};
+    if (fstat(descriptor_.number(), &status) != 0) return fail(Fault::local, "a file can't be read", std::strerror(errno));
+    if (FileIdentity::of(status) != identity_) return fail(Fault::changed, "the file changed while it was read");
+    return {};
+  }
+
+  Descriptor descriptor_;
+  FileIdentity identity_;
+  std::atomic<bool> may_ask_cache_{true};  // tmpfs and network file systems can't say what is in memory
+};
+
+struct CloseFolder {
+  void operator()(DIR* stream) const { closedir(stream); }
+};
+
+// What an entry is, or nothing where it is not to be shown.
+std::optional<FolderEntry> entry_of(int root, int folder, const RelativePath& path, const char* name,
+                                    Confinement confinement) {
+  struct stat status {};
+  if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
+  FolderEntry entry;
+  entry.name = name;
+  entry.is_symlink = S_ISLNK(status.st_mode);
+  if (entry.is_symlink) {
+    const auto target = open_beneath(root, path.child(name).text(), confinement);
+    if (!target.is_open() || fstat(target.number(), &status) != 0) return std::nullopt;
+  }
+  if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return std::nullopt;
+  entry.kind = S_ISDIR(status.st_mode) ? EntryKind::folder : EntryKind::file;
+  entry.identity = FileIdentity::of(status);
+  return entry;
+}
+
+Result<Found> list(int root, Descriptor folder, const RelativePath& path, Confinement confinement) {
+  const int number = folder.number();
+  const std::unique_ptr<DIR, CloseFolder> stream(fdopendir(number));
+  if (!stream) return fail(Fault::local, "a folder can't be listed", std::strerror(errno));
+  folder.release();
+  Folder found;
+  for (;;) {
+    errno = 0;
+    const auto* item = readdir(stream.get());
+    if (item == nullptr && errno != 0) return fail(Fault::local, "a folder can't be listed", std::strerror(errno));
+    if (item == nullptr) break;
+    const std::string_view name = item->d_name;
+    if (name == "." || name == ".." || name.find_first_of("\r\n") != std::string_view::npos) continue;
+    if (auto entry = entry_of(root, number, path, item->d_name, confinement)) found.entries.push_back(std::move(*entry));
+  }
+  std::sort(found.entries.begin(), found.entries.end(),
+            [](const FolderEntry& left, const FolderEntry& right) { return left.name < right.name; });
+  return Found(std::move(found));
+}
+
+bool kernel_can_confine(int root) { return open_by_kernel(root, ".").is_open(); }
+
+}  // namespace
+
+Result<std::unique_ptr<RootFolder>> RootFolder::open_root(const std::filesystem::path& folder) {
+  auto root = open_root(folder, Confinement::by_component);
+  if (root && kernel_can_confine((*root)->descriptor_)) (*root)->confinement_ = Confinement::by_kernel;
+  return root;
+}
+
+Result<std::unique_ptr<RootFolder>> RootFolder::open_root(const std::filesystem::path& folder,
+                                                          Confinement confinement) {
+  Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!descriptor.is_open())
+    return fail(Fault::local, "can't serve the root folder " + folder.string(), std::strerror(errno));
+  return std::unique_ptr<RootFolder>(new RootFolder(descriptor.release(), confinement));
+}
+
+RootFolder::~RootFolder() { close(descriptor_); }
+
+Result<Found> RootFolder::open(const RelativePath& path) {
+  auto descriptor = open_beneath(descriptor_, path.text(), confinement_);
+  if (!descriptor.is_open() && means_absent(errno)) return Found(Absent{});
+  if (!descriptor.is_open()) return fail(Fault::local, "a file can't be opened", std::strerror(errno));
+  struct stat status {};
+  if (fstat(descriptor.number(), &status) != 0) return fail(Fault::local, "a file can't be opened", std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) return list(descriptor_, std::move(descriptor), path, confinement_);
+  if (!S_ISREG(status.st_mode) || path.means_folder()) return Found(Absent{});
+  return Found(std::make_shared<PosixObjectFile>(std::move(descriptor), FileIdentity::of(status)));
+}
+
+}  // namespace arkvory::server
