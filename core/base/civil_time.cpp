@@ -23,9 +23,11 @@ std::optional<std::chrono::sys_seconds> utc_moment(const CivilTime& civil) {
 
 CivilTime civil_of(WallTime time) {
   using namespace std::chrono;
-  const auto midnight = floor<days>(time);
+  // In seconds from here on: midnight before the first moment of WallTime is none of its own.
+  const auto moment = floor<seconds>(time);
+  const auto midnight = floor<days>(moment);
   const year_month_day date(midnight);
-  const hh_mm_ss clock(floor<seconds>(time - midnight));
+  const hh_mm_ss clock(moment - midnight);
   return CivilTime{static_cast<int>(date.year()),
                    static_cast<int>(static_cast<unsigned>(date.month())),
                    static_cast<int>(static_cast<unsigned>(date.day())),

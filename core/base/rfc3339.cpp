@@ -66,10 +66,10 @@ std::optional<WallTime> parse_rfc3339(std::string_view text) {
 
 std::string format_rfc3339(WallTime time) {
   const auto civil = civil_of(time);
-  const auto fraction =
-      std::chrono::floor<std::chrono::milliseconds>(time - std::chrono::floor<std::chrono::seconds>(time));
+  auto fraction = time.time_since_epoch() % 1s;
+  if (fraction < 0s) fraction += 1s;
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", civil.year, civil.month, civil.day, civil.hour,
-                     civil.minute, civil.second, fraction.count());
+                     civil.minute, civil.second, fraction / 1ms);
 }
 
 }  // namespace arkvory

@@ -110,6 +110,8 @@ Result<Url> Url::parse(std::string_view text) {
   if (!parts.authority) return bad(" has no host");
 
   auto authority = *parts.authority;
+  // Some readers take a backslash for a slash: what precedes an `@` would be the host for them.
+  if (authority.find('\\') != std::string_view::npos) return bad(" has a backslash before its path");
   if (const auto at = authority.rfind('@'); at != std::string_view::npos) {
     url.userinfo_ = Secret(std::string(authority.substr(0, at)));
     authority.remove_prefix(at + 1);

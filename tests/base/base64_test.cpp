@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "core/base/rng.h"
 
 namespace arkvory {
@@ -26,7 +28,7 @@ TEST_CASE("base 64 gives the vectors of RFC 4648 section 10, both ways") {
                                                          {"fooba", "Zm9vYmE="},
                                                          {"foobar", "Zm9vYmFy"}};
   for (const auto& [plain, encoded] : vectors) {
-    CAPTURE(plain);
+    CAPTURE(std::string(plain));
     CHECK(to_base64(bytes_of(plain)) == encoded);
     CHECK(from_base64(encoded) == bytes_of(plain));
   }
@@ -46,7 +48,7 @@ TEST_CASE("base 64 without padding or with bits left over is read as RFC 8941 as
 TEST_CASE("what is no base 64 is refused") {
   for (const char* text :
        {"Z", "Zg=", "Z===", "=", "====", "Zg==Zg==", "Zm9v=", "Zm9 v", "Zm9-", "Zm9v\n", "Zm\xC3\xA9="}) {
-    CAPTURE(text);
+    CAPTURE(std::string(text));
     CHECK_FALSE(from_base64(text));
   }
 }

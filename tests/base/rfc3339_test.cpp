@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "core/base/rng.h"
 
 namespace arkvory {
@@ -37,7 +39,7 @@ TEST_CASE("a timestamp of RFC 3339 is the moment it names") {
       {"2261-12-31T23:59:59Z", at(9214646399)},
   };
   for (const auto& [text, moment] : good) {
-    CAPTURE(text);
+    CAPTURE(std::string(text));
     const auto parsed = parse_rfc3339(text);
     REQUIRE(parsed);
     CHECK(parsed->time_since_epoch().count() == moment.time_since_epoch().count());
@@ -89,7 +91,7 @@ TEST_CASE("what is no timestamp of RFC 3339 is refused") {
            "2027\xE2\x80\x93"
            "03-27T20:30:00Z",
        }) {
-    CAPTURE(text);
+    CAPTURE(std::string(text));
     CHECK_FALSE(parse_rfc3339(text));
   }
   CHECK_FALSE(parse_rfc3339(std::string_view("2027-03-27T20:30:00Z\0", 21)));
@@ -100,6 +102,9 @@ TEST_CASE("a moment is printed in UTC with milliseconds, cut and not rounded") {
   CHECK(format_rfc3339(at(1806179400, 999'999'999ns)) == "2027-03-27T20:30:00.999Z");
   CHECK(format_rfc3339(at(951782400, 1ms)) == "2000-02-29T00:00:00.001Z");
   CHECK(format_rfc3339(at(-1)) == "1969-12-31T23:59:59.000Z");
+  CHECK(format_rfc3339(at(-1, 250ms)) == "1969-12-31T23:59:59.250Z");
+  CHECK(format_rfc3339(WallTime::max()) == "2262-04-11T23:47:16.854Z");
+  CHECK(format_rfc3339(WallTime::min()) == "1677-09-21T00:12:43.145Z");
 }
 
 TEST_CASE("what is printed is read as the same millisecond") {
@@ -109,7 +114,7 @@ TEST_CASE("what is printed is read as the same millisecond") {
         at(static_cast<std::int64_t>(rng.below(9214646400)), std::chrono::milliseconds(rng.below(1000)));
     const auto text = format_rfc3339(moment);
     if (parse_rfc3339(text) == moment) continue;
-    CAPTURE(text);
+    CAPTURE(std::string(text));
     FAIL("the moment changed");
   }
 }

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <string>
 
 namespace arkvory {
 
@@ -15,7 +16,7 @@ TEST_CASE("a number is decimal digits and nothing else") {
   CHECK(parse_number("18446744073709551615") == std::numeric_limits<std::uint64_t>::max());
   for (const char* text : {"", "18446744073709551616", "99999999999999999999", "-1", "+1", " 1", "1 ", "1.0", "0x1",
                            "1e3", "1,0", "\xD9\xA1"}) {
-    CAPTURE(text);
+    CAPTURE(std::string(text));
     CHECK_FALSE(parse_number(text));
   }
 }
@@ -39,7 +40,7 @@ TEST_CASE("a size has binary and decimal units in any case") {
                                                         {"10GB", 10'000'000'000},
                                                         {"9223372036854775807", 9223372036854775807U}};
   for (const auto& [text, bytes] : good) {
-    CAPTURE(text);
+    CAPTURE(std::string(text));
     CHECK(parse_size(text) == bytes);
   }
 }
@@ -67,7 +68,7 @@ TEST_CASE("what is no size is refused, too large a one included") {
                            "9000000TiB",
                            "nan",
                            "inf"}) {
-    CAPTURE(text);
+    CAPTURE(std::string(text));
     CHECK_FALSE(parse_size(text));
   }
 }
@@ -77,7 +78,7 @@ TEST_CASE("a rate is a size, with or without a second below it") {
   CHECK(parse_rate("5MiB") == 5 * kMiB);
   CHECK(parse_rate("100/s") == 100);
   for (const char* text : {"", "/s", "5MiB/", "5MiB/m", "5MiB/s/s", "5MiBps"}) {
-    CAPTURE(text);
+    CAPTURE(std::string(text));
     CHECK_FALSE(parse_rate(text));
   }
 }
@@ -98,7 +99,7 @@ TEST_CASE("a duration has units from days to milliseconds, largest first") {
                                                    {"0.5d", 12h},
                                                    {"106751d", 106751 * 24h}};
   for (const auto& [text, length] : good) {
-    CAPTURE(text);
+    CAPTURE(std::string(text));
     CHECK(parse_duration(text) == length);
   }
 }
@@ -124,7 +125,7 @@ TEST_CASE("what is no duration is refused, too long a one included") {
                            "106752d",
                            "99999999999999999999s",
                            "106751d24h"}) {
-    CAPTURE(text);
+    CAPTURE(std::string(text));
     CHECK_FALSE(parse_duration(text));
   }
 }
