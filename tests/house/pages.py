@@ -131,7 +131,7 @@ def readme(root, *programs):
                 found += [f"README.md: `{shown}`: test has no {word}" for word in arguments[1:] if word != "--full"]
                 continue
             name = "arkvoryctl"
-        elif "/" in words[position] and words[position] != f"build/bin/{name}":
+        elif "/" in words[position] and not re.search(rf"(^|/)build/bin/{name}$", words[position]):
             found.append(f"README.md: `{shown}`: the build puts {name} into build/bin")
         if name not in paths:
             continue
