@@ -178,7 +178,7 @@ stop_server() {
 
 # ---- test
 
-passed=0 failed=0 skipped=0 problems=()
+passed=0 failed=0 skipped=0 problems=() fuzz_targets=()
 
 # run_tests PRESET "SUITE..." [ctest options]: runs ctest, shows its closing lines, adds to the sums, and notes each suite (a
 # label) of which no test ran.
@@ -231,15 +231,14 @@ suite_ran() {
 # Each libFuzzer target for a short while, beginning with a copy of its corpus.
 run_fuzzers() {
   local target name corpus
-  for target in "$root"/build-fuzz/bin/fuzz_*; do
-    if [ ! -x "$target" ]; then problems+=("fuzz: no target was built"); continue; fi
-    name=${target##*/fuzz_}
+  for target in "${fuzz_targets[@]}"; do
+    name=${target#fuzz_}
     corpus=$root/build-fuzz/corpus/$name
     rm -rf -- "$corpus"
     mkdir -p "$corpus"
     if [ -d "$root/tests/fuzz/corpus/$name" ]; then cp -r -- "$root/tests/fuzz/corpus/$name/." "$corpus/"; fi
     say "fuzzing $name for 20 s"
-    if (cd "$root/build-fuzz" && "$target" -max_total_time=20 -rss_limit_mb=1024 -artifact_prefix="$name-" "$corpus") \
+    if (cd "$root/build-fuzz" && "bin/$target" -max_total_time=20 -rss_limit_mb=1024 -artifact_prefix="$name-" "$corpus") \
       >"$root/build-fuzz/$name.log" 2>&1 </dev/null; then
       passed=$((passed + 1))
     else
@@ -257,18 +256,21 @@ run_all_tests() {
 
   configure release -D ARKVORY_WERROR=ON
   build release build
-  run_tests release "unit sim e2e fuzz house bench" -LE '^full$'
+  run_tests release "unit contract sim server e2e fuzz house bench" -LE '^full$'
 
   configure dev -D ARKVORY_WERROR=ON
   build dev build-dev
-  run_tests dev "unit sim fuzz house" -LE '^full$'
+  run_tests dev "unit contract sim fuzz house" -LE '^full$'
 
   if [ "$full" = yes ]; then
     configure tsan
     build tsan build-tsan
-    run_tests tsan "unit sim e2e" -LE '^full$'
+    run_tests tsan "unit contract sim server e2e" -LE '^full$'
+    fuzz_targets=("$root"/tests/fuzz/fuzz_*.cpp)
+    fuzz_targets=("${fuzz_targets[@]##*/}")
+    fuzz_targets=("${fuzz_targets[@]%.cpp}")
     configure fuzz
-    build fuzz build-fuzz
+    build fuzz build-fuzz "${fuzz_targets[@]}"
     run_fuzzers
     run_tests release "full" -L '^full$' --parallel 1
   fi
