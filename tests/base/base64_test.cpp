@@ -27,7 +27,9 @@ TEST_CASE("base 64 gives the vectors of RFC 4648 section 10, both ways") {
                                                          {"foob", "Zm9vYg=="},
                                                          {"fooba", "Zm9vYmE="},
                                                          {"foobar", "Zm9vYmFy"}};
-  for (const auto& [plain, encoded] : vectors) {
+  for (const auto& row : vectors) {
+    const auto& plain = row.first;
+    const auto& encoded = row.second;
     CAPTURE(std::string(plain));
     CHECK(to_base64(bytes_of(plain)) == encoded);
     CHECK(from_base64(encoded) == bytes_of(plain));

@@ -38,7 +38,9 @@ TEST_CASE("a timestamp of RFC 3339 is the moment it names") {
       {"2026-12-01T12:00:00.123456789+00:00", at(1796126400, 123'456'789ns)},
       {"2261-12-31T23:59:59Z", at(9214646399)},
   };
-  for (const auto& [text, moment] : good) {
+  for (const auto& row : good) {
+    const auto& text = row.first;
+    const auto& moment = row.second;
     CAPTURE(std::string(text));
     const auto parsed = parse_rfc3339(text);
     REQUIRE(parsed);

@@ -39,7 +39,9 @@ TEST_CASE("a size has binary and decimal units in any case") {
                                                         {"1.5", 1},
                                                         {"10GB", 10'000'000'000},
                                                         {"9223372036854775807", 9223372036854775807U}};
-  for (const auto& [text, bytes] : good) {
+  for (const auto& row : good) {
+    const auto& text = row.first;
+    const auto& bytes = row.second;
     CAPTURE(std::string(text));
     CHECK(parse_size(text) == bytes);
   }
@@ -98,7 +100,9 @@ TEST_CASE("a duration has units from days to milliseconds, largest first") {
                                                    {"1m500ms", 60'500ms},
                                                    {"0.5d", 12h},
                                                    {"106751d", 106751 * 24h}};
-  for (const auto& [text, length] : good) {
+  for (const auto& row : good) {
+    const auto& text = row.first;
+    const auto& length = row.second;
     CAPTURE(std::string(text));
     CHECK(parse_duration(text) == length);
   }

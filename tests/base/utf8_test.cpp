@@ -29,7 +29,9 @@ TEST_CASE("bytes that are no UTF-8 are read one at a time as replacement charact
       {"\xF8\x88\x80\x80\x80", 5},  // five bytes
       {"\xFF", 1},
   };
-  for (const auto& [text, count] : bad) {
+  for (const auto& row : bad) {
+    const auto& text = row.first;
+    const auto& count = row.second;
     CAPTURE(text.size());
     CHECK_FALSE(is_utf8(text));
     auto rest = text;

@@ -67,7 +67,9 @@ TEST_CASE("the file name of a Content-Disposition is found in the forms that are
       {"attachment; x=\"filename=a\"", "(none)"},
       {"attachment; xfilename=a", "(none)"},
   };
-  for (const auto& [value, name] : cases) {
+  for (const auto& row : cases) {
+    const auto& value = row.first;
+    const auto& name = row.second;
     CAPTURE(std::string(value));
     CHECK(raw(value) == name);
   }
@@ -120,7 +122,9 @@ TEST_CASE("no name from outside leads out of the folder (D6)") {
        "etc"},  // an overlong slash is no slash
       {"\xD0\xBE\xD1\x82\xD1\x87\xD1\x91\xD1\x82.pdf", "\xD0\xBE\xD1\x82\xD1\x87\xD1\x91\xD1\x82.pdf"},
   };
-  for (const auto& [name, wanted] : cases) {
+  for (const auto& row : cases) {
+    const auto& name = row.first;
+    const auto& wanted = row.second;
     CAPTURE(std::string(name));
     CHECK(safe(name) == wanted);
   }

@@ -158,7 +158,9 @@ TEST_CASE("an address has one spelling however it was written") {
                                                            {"[::FFFF:169.254.169.254]", "::ffff:169.254.169.254"},
                                                            {"[::ffff:a9fe:a9fe]", "::ffff:169.254.169.254"},
                                                            {"[FE80::1]", "fe80::1"}};
-  for (const auto& [written, host] : spellings) {
+  for (const auto& row : spellings) {
+    const auto& written = row.first;
+    const auto& host = row.second;
     CAPTURE(std::string(written));
     const auto url = Url::parse(std::string("http://") + written + ":81/");
     REQUIRE(url);
@@ -240,7 +242,9 @@ TEST_CASE("references resolve as RFC 3986 section 5.4 has it") {
       {"g#s/../x", "http://a/b/c/g"},
       {"http:g", "untrusted"},
   };
-  for (const auto& [reference, target] : examples) {
+  for (const auto& row : examples) {
+    const auto& reference = row.first;
+    const auto& target = row.second;
     CAPTURE(std::string(reference));
     CHECK(resolved("http://a/b/c/d;p?q", reference) == target);
   }
