@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "cli/environment.h"
+#include "cli/options.h"
+#include "core/base/file_system.h"
+#include "core/engine/job.h"
+
+namespace arkvory::cli {
+
+// The jobs of `download`, everything about them judged that can be judged before the first request.
+Result<std::vector<Job>> download_jobs(const DownloadCommand& command, FileSystem& files,
+                                       const std::filesystem::path& current, const Environment& environment);
+
+// The token comes from ARKVORY_TOKEN alone, so that a resume at boot will not have it.
+bool token_is_not_kept(const DownloadCommand& command, const Environment& environment);
+
+}  // namespace arkvory::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The terminal, and what the environment says about colour and motion.
+#pragma once
+
+#include <cstddef>
+
+#include "cli/environment.h"
+#include "cli/text_output.h"
+
+namespace arkvory::cli {
+
+class Terminal : public TextOutput {
+ public:
+  // Columns now: asked at each drawing, so that a resized window is noticed. At least 20.
+  virtual std::size_t width() const = 0;
+  // This process may draw: false for a job in the background, whose lines would disturb what stands in front.
+  virtual bool in_foreground() const = 0;
+};
+
+// The terminal behind a descriptor that somebody else owns.
+class DescriptorTerminal final : public Terminal {
+ public:
+  // `columns`: the variable COLUMNS, used where the terminal doesn't tell; 0 for none.
+  DescriptorTerminal(int descriptor, std::size_t columns)
+      : descriptor_(descriptor), output_(descriptor), columns_(columns) {}
+  void write(std::string_view text) override { output_.write(text); }
+  std::size_t width() const override;
+  bool in_foreground() const override;
+
+ private:
+  int descriptor_;
+  DescriptorOutput output_;
+  std::size_t columns_;
+};
+
+bool is_terminal(int descriptor);
+
+enum class ColorChoice { automatic, always, never };
+
+// --color, then NO_COLOR, CLICOLOR_FORCE, CLICOLOR=0, TERM=dumb, then whether it is a terminal.
+bool uses_color(ColorChoice choice, const Environment& environment, bool terminal);
+
+// A line may be redrawn: a terminal that isn't `dumb`.
+bool can_redraw(const Environment& environment, bool terminal);
+
+}  // namespace arkvory::cli

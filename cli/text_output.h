@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where text goes: a descriptor in the program, a string in tests.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace arkvory::cli {
+
+class TextOutput {
+ public:
+  virtual ~TextOutput() = default;
+  // Writes all of `text` at once, unbuffered. A failure is kept by the implementation, not told here: a reader that
+  // went away must not disturb the call-backs of a transfer.
+  virtual void write(std::string_view text) = 0;
+};
+
+// A file descriptor that somebody else owns.
+class DescriptorOutput final : public TextOutput {
+ public:
+  explicit DescriptorOutput(int descriptor) : descriptor_(descriptor) {}
+  void write(std::string_view text) override;
+  // The errno of the first write that failed, after which nothing more is written; 0 for none.
+  int failure() const { return failure_; }
+
+ private:
+  int descriptor_;
+  int failure_ = 0;
+};
+
+}  // namespace arkvory::cli
