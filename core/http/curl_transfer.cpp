@@ -236,7 +236,12 @@ TransferEnd CurlTransfer::end(CURLcode code) {
 }
 
 CurlEasy CurlTransfer::release_handle() {
-  if (handle_) curl_easy_reset(handle_.get());
+  if (!handle_) return {};
+  curl_easy_reset(handle_.get());
+  // libcurl leaves its receive buffer with a handle whose HTTP/2 connection was still in use by others, and then takes
+  // no size for the next one.
+  const bool is_as_new = curl_easy_setopt(handle_.get(), CURLOPT_BUFFERSIZE, receive_buffer_size) == CURLE_OK;
+  if (!is_as_new) handle_.reset();
   return std::move(handle_);
 }
 

@@ -51,7 +51,8 @@ class CurlTransfer {
   void go_again();
   // What libcurl's result means; to be asked once, before `release_handle`.
   TransferEnd end(CURLcode code);
-  // Hands the handle back for another request, forgetting all about this one. It must be in no multi handle.
+  // Hands the handle back for another request, forgetting all about this one; nothing where it can't serve another.
+  // It must be in no multi handle.
   CurlEasy release_handle();
 
  private:
