@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real arkvory-stub as a child of a test.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/size.h"
+#include "tests/support/process.h"
+
+namespace arkvory::test {
+
+struct Stub {
+  explicit Stub(const std::filesystem::path& root, const std::vector<std::string>& extra = {})
+      : process(arguments(root, extra)) {
+    line = process.read_line(std::chrono::seconds(60)).value_or("");
+    REQUIRE(line.starts_with("listening http://127.0.0.1:"));
+    port = static_cast<std::uint16_t>(parse_number(line.substr(line.rfind(':') + 1)).value_or(0));
+  }
+
+  // SIGTERM; the exit status, or -1 where it doesn't end.
+  int stop() {
+    process.kill(SIGTERM);
+    const auto end = process.wait();
+    return end ? end->exit_code : -1;
+  }
+
+  static std::vector<std::string> arguments(const std::filesystem::path& root, const std::vector<std::string>& extra) {
+    std::vector<std::string> all{ARKVORY_STUB, "serve", "--root", root.string()};
+    all.insert(all.end(), extra.begin(), extra.end());
+    return all;
+  }
+
+  Process process;
+  std::string line;
+  std::uint16_t port = 0;
+};
+
+}  // namespace arkvory::test
