@@ -137,10 +137,11 @@ sample_download() {
   sha256=$(sha256sum -- "$tree/$file" | cut -d ' ' -f 1)
 
   coproc SERVER { exec "$root/build/bin/arkvory-stub" serve --root "$tree" --listen 127.0.0.1:0 2>>"$log"; }
-  server=$SERVER_PID
+  # bash forgets both as soon as the server ends.
+  server=${SERVER_PID:-}
+  local lines=${SERVER[0]:-} line='' address=''
   trap 'stop_server' EXIT
-  local line='' address=''
-  while read -r -t 20 -u "${SERVER[0]}" line; do
+  while [ -n "$lines" ] && read -r -t 20 -u "$lines" line 2>/dev/null; do
     if [[ $line == *listening\ http://* ]]; then
       address=${line#*listening }
       address=${address%% *}
