@@ -34,8 +34,8 @@ void initialise_library() {
   ensure(code == CURLE_OK, "libcurl can be initialised");
 }
 
-// A timer on the boot clock. A poll's own time-out stands still while the machine sleeps; this one has expired when it
-// wakes, so the wait ends at once.
+// A timer on the boot clock. A poll's own time-out stands still while the machine is suspended; this one has expired
+// when it wakes, so the wait ends at once.
 class BootTimer {
  public:
   BootTimer() : descriptor_(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)) {}

@@ -37,7 +37,7 @@ TEST_CASE("a program gets its input, environment and folder, and its output is r
 }
 
 TEST_CASE("a program's lines are read as they come, and a signal ends it") {
-  Process process({"sh", "-c", "echo one; echo two; exec sleep 1000"});
+  Process process({"sh", "-c", "echo one; echo two; exec tail -f /dev/null"});
   CHECK(process.read_line(std::chrono::seconds(20)) == "one");
   CHECK(process.read_line(std::chrono::seconds(20)) == "two");
   CHECK(!process.read_line(std::chrono::milliseconds(1)));
