@@ -15,7 +15,8 @@ class Url {
  public:
   // Fault::usage where the text is no absolute http(s) URL with a host. Spaces and bytes above 0x7F in path and query
   // are percent-encoded, control characters are refused, a fragment is dropped. Userinfo is taken out of the text; it
-  // is available from `userinfo` once, for the Authorization header, and is never part of `text`.
+  // is available from `userinfo`, still percent-encoded, for the Authorization header, and is never part of `text`. The
+  // words of the error show neither userinfo nor query.
   static Result<Url> parse(std::string_view text);
 
   // Resolves a Location against this URL (RFC 3986 §5.2; RFC 9110 §10.2.2): relative, `//host/x`, absolute. Other
@@ -23,7 +24,7 @@ class Url {
   Result<Url> resolve(std::string_view reference) const;
 
   const std::string& scheme() const { return scheme_; }  // `http` or `https`
-  const std::string& host() const { return host_; }      // lower case; IPv6 without brackets
+  const std::string& host() const { return host_; }      // canonical (host.h); IPv6 without brackets
   std::uint16_t port() const { return port_; }           // the scheme's own where none is given
   const std::string& path() const { return path_; }      // as sent, at least `/`
   const std::string& query() const { return query_; }    // with its `?`, or empty
