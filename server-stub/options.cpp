@@ -29,8 +29,10 @@ void describe(CLI::App& serve, Texts& texts) {
     serve.add_option(name, text, meaning)->type_name(value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   };
   add("--root", texts.root, "DIR", "The folder to serve (needed)");
-  add("--listen", texts.listen, "ADDRESS:PORT", "Where to listen, on loopback; port 0: any free one (default 127.0.0.1:0)");
-  add("--stop-timeout", texts.stop_timeout, "DURATION", "How long running answers may go on after SIGTERM (default 60s)");
+  add("--listen", texts.listen, "ADDRESS:PORT",
+      "Where to listen, on loopback; port 0: any free one (default 127.0.0.1:0)");
+  add("--stop-timeout", texts.stop_timeout, "DURATION",
+      "How long running answers may go on after SIGTERM (default 60s)");
   add("--log", texts.log, "text|json", "The form of the log on stderr and of the access log (default text)");
   add("--access-log", texts.access_log, "FILE", "Append a line per answer to this file");
 }
@@ -50,12 +52,15 @@ Result<ServeOptions> understood(const Texts& texts) {
   if (texts.root.empty()) return fail(Fault::usage, "serve needs --root DIR");
   options.root = texts.root;
   const auto listen = ListenAddress::parse(texts.listen);
-  if (!listen) return fail(Fault::usage, "--listen takes an address and a port such as 127.0.0.1:8080, not " + texts.listen);
+  if (!listen)
+    return fail(Fault::usage, "--listen takes an address and a port such as 127.0.0.1:8080, not " + texts.listen);
   if (!listen->is_loopback())
-    return fail(Fault::usage, "--listen " + texts.listen + " is not on loopback, where only listening without principals is allowed");
+    return fail(Fault::usage,
+                "--listen " + texts.listen + " is not on loopback, where only listening without principals is allowed");
   options.listen = *listen;
   const auto stop_timeout = parse_duration(texts.stop_timeout);
-  if (!stop_timeout) return fail(Fault::usage, "--stop-timeout takes a duration such as 60s, not " + texts.stop_timeout);
+  if (!stop_timeout)
+    return fail(Fault::usage, "--stop-timeout takes a duration such as 60s, not " + texts.stop_timeout);
   options.stop_timeout = *stop_timeout;
   if (texts.log != "text" && texts.log != "json")
     return fail(Fault::usage, "--log takes text or json, not " + texts.log);
@@ -72,7 +77,6 @@ Result<Command> parse_command_line(int count, const char* const* arguments) {
   Texts texts;
   CLI::App app("The reference server of Arkvory downloads.", "arkvory-stub");
   app.set_version_flag("--version", "arkvory-stub " ARKVORY_VERSION);
-  app.require_subcommand(1);
   auto* serve = app.add_subcommand("serve", "Serve the files of a folder over HTTP");
   describe(*serve, texts);
   try {
@@ -84,6 +88,7 @@ Result<Command> parse_command_line(int count, const char* const* arguments) {
   } catch (const CLI::ParseError& error) {
     return fail(Fault::usage, first_line(error.what()));
   }
+  if (!serve->parsed()) return fail(Fault::usage, "a command is needed: serve");
   auto options = understood(texts);
   if (!options) return pass_on(options.error());
   return Command(std::move(*options));

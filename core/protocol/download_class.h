@@ -13,9 +13,7 @@ enum class DownloadClass { interactive, release, bulk, background };
 
 inline constexpr std::array<std::string_view, 4> kDownloadClassNames{"interactive", "release", "bulk", "background"};
 
-constexpr std::string_view to_string(DownloadClass name) {
-  return kDownloadClassNames[static_cast<std::size_t>(name)];
-}
+constexpr std::string_view to_string(DownloadClass name) { return kDownloadClassNames[static_cast<std::size_t>(name)]; }
 
 // Exactly one of the names, in lower case.
 constexpr std::optional<DownloadClass> parse_download_class(std::string_view text) {

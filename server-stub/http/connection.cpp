@@ -38,10 +38,9 @@ void Connection::await_request(Duration patience) {
 }
 
 void Connection::read_some() {
-  socket_.async_read_some(asio::buffer(incoming_),
-                          [self = shared_from_this()](const error_code& error, std::size_t count) {
-                            self->on_received(error, count);
-                          });
+  socket_.async_read_some(
+      asio::buffer(incoming_),
+      [self = shared_from_this()](const error_code& error, std::size_t count) { self->on_received(error, count); });
 }
 
 // A client that closes its end before a request is whole has nothing to be told.

@@ -82,16 +82,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Sender sender_;
 
   std::array<char, 4096> incoming_;
-  std::string received_;             // not yet understood
+  std::string received_;  // not yet understood
   std::optional<RequestParser> parser_;
   bool is_head_begun_ = false;
   bool is_answering_ = false;
   bool is_closed_ = false;
 
   Request request_;
-  Instant begun_{};                  // when the request was whole
-  int status_ = 0;                   // of the answer under way
-  bool keep_alive_ = false;          // as the answer under way says
+  Instant begun_{};          // when the request was whole
+  int status_ = 0;           // of the answer under way
+  bool keep_alive_ = false;  // as the answer under way says
 };
 
 }  // namespace arkvory::server

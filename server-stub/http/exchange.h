@@ -32,11 +32,11 @@ struct FileBody {
 
 struct Answer {
   int status = 0;
-  Headers headers;                 // without Date, Content-Length and Connection, which the head gets
-  std::string text;                // the body, unless there is a file
+  Headers headers;   // without Date, Content-Length and Connection, which the head gets
+  std::string text;  // the body, unless there is a file
   std::optional<FileBody> file;
-  bool is_body_sent = true;        // false for HEAD: all headers as they would be, no body
-  bool closes = false;             // the connection ends after this answer
+  bool is_body_sent = true;  // false for HEAD: all headers as they would be, no body
+  bool closes = false;       // the connection ends after this answer
 };
 
 // The refusal as an answer: `application/problem+json`.

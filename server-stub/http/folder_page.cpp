@@ -41,7 +41,8 @@ std::string html_page(const Folder& folder, const RelativePath& path) {
   const auto title = escaped("/files/" + path.text());
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title +
                      "</title></head>\n<body><h1>" + title + "</h1>\n<ul>\n";
-  if (!path.is_root()) page += "<li><a href=\"" + url.substr(0, url.rfind('/', url.size() - 2) + 1) + "\">../</a></li>\n";
+  if (!path.is_root())
+    page += "<li><a href=\"" + url.substr(0, url.rfind('/', url.size() - 2) + 1) + "\">../</a></li>\n";
   for (std::size_t i = 0; i < shown_count(folder); ++i) {
     const auto& entry = folder.entries[i];
     const bool is_folder = entry.kind == EntryKind::folder;

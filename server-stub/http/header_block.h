@@ -11,11 +11,11 @@ inline constexpr std::size_t kLongestHeaderBlock = 8 * 1024;  // with the reques
 inline constexpr std::size_t kLongestTarget = 4 * 1024;
 
 enum class BlockState {
-  incomplete,        // nothing wrong so far
+  incomplete,  // nothing wrong so far
   complete,
-  malformed,         // 400: a bare LF, a NUL, or a folded line
-  target_too_long,   // 414
-  block_too_long,    // 431
+  malformed,        // 400: a bare LF, a NUL, or a folded line
+  target_too_long,  // 414
+  block_too_long,   // 431
 };
 
 struct HeaderBlock {

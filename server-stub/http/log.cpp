@@ -59,8 +59,12 @@ std::string access_line(LogForm form, const ServedAnswer& answer) {
                        answer.method.empty() ? "-" : escaped(answer.method), target.empty() ? "-" : escaped(target),
                        answer.status, answer.range.empty() ? "-" : '"' + escaped(answer.range) + '"', answer.body_sent,
                        seconds);
-  Json line{{"time", format_rfc3339(answer.time)}, {"method", answer.method},   {"target", target},
-            {"status", answer.status},             {"range", answer.range},     {"bytes", answer.body_sent},
+  Json line{{"time", format_rfc3339(answer.time)},
+            {"method", answer.method},
+            {"target", target},
+            {"status", answer.status},
+            {"range", answer.range},
+            {"bytes", answer.body_sent},
             {"seconds", seconds}};
   return dumped(line);
 }

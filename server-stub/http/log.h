@@ -22,19 +22,20 @@ struct LogField {
 
 enum class LogLevel { info, warning };
 
-// text: `2026-11-30T12:00:00.000Z info stopping running=3`; json: an object with `time`, `level`, `event` and the fields.
+// text: `2026-11-30T12:00:00.000Z info stopping running=3`; json: an object with `time`, `level`, `event` and the
+// fields.
 std::string log_line(LogForm form, WallTime time, LogLevel level, std::string_view event,
                      std::initializer_list<LogField> fields);
 
 // One answer, as far as it was sent.
 struct ServedAnswer {
-  WallTime time;               // of its end
-  std::string method;          // empty where the request could not be read
-  std::string target;          // as sent; shown redacted
+  WallTime time;       // of its end
+  std::string method;  // empty where the request could not be read
+  std::string target;  // as sent; shown redacted
   int status = 0;
-  std::string range;           // the request's Range, empty for none
-  std::uint64_t body_sent = 0; // bytes that the system took, without the head
-  Duration duration{};         // from the whole header block to the last byte
+  std::string range;            // the request's Range, empty for none
+  std::uint64_t body_sent = 0;  // bytes that the system took, without the head
+  Duration duration{};          // from the whole header block to the last byte
 };
 
 // text: `time method target status range bytes seconds`, `-` for what is absent, the range in quotes; json: `time`,

@@ -2,8 +2,10 @@
 #include "server-stub/http/request_parser.h"
 
 #include <boost/asio/buffer.hpp>
-#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <boost/optional.hpp>
+#include <cstdint>
 #include <string>
 #include <utility>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From bytes to a Request. The header block was inspected before (header_block.h); what it means is Beast's to find out.
+// From bytes to a Request. The header block was inspected before (header_block.h); what it means is Beast's to find
+// out.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ namespace arkvory::server {
 inline constexpr std::size_t kLargestRequestBody = 64 * 1024;
 
 enum class ParseState {
-  needs_body,      // the head is whole, the body is not
+  needs_body,  // the head is whole, the body is not
   whole,
   malformed,       // 400
   body_too_large,  // 413

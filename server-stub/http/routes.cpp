@@ -67,8 +67,8 @@ Answer healthz(const Request& request) {
 std::variant<Answer, ObjectRequest> route_object(const Request& request, ObjectName object) {
   auto id = one_field(request, header::kDownloadId, "16 to 64 of A-Za-z0-9_-", DownloadId::parse);
   if (id.refused) return std::move(*id.refused);
-  auto asked = one_field(request, header::kDownloadClass, "one of interactive, release, bulk, background",
-                         parse_download_class);
+  auto asked =
+      one_field(request, header::kDownloadClass, "one of interactive, release, bulk, background", parse_download_class);
   if (asked.refused) return std::move(*asked.refused);
   if (request.method == "DELETE" && !id.value)
     return invalid("a download is ended by its id", std::string(header::kDownloadId));
@@ -168,7 +168,8 @@ Answer for_method(const Request& request, Answer answer) {
 
 std::variant<Answer, ObjectRequest> route(const Request& request) {
   const auto hosts = request.headers.all("Host").size();
-  if (hosts > 1 || (hosts == 0 && !request.is_http_1_0)) return for_method(request, invalid("exactly one Host", "Host"));
+  if (hosts > 1 || (hosts == 0 && !request.is_http_1_0))
+    return for_method(request, invalid("exactly one Host", "Host"));
   auto routed = route_any(request);
   if (auto* answer = std::get_if<Answer>(&routed)) *answer = for_method(request, std::move(*answer));
   return routed;

@@ -55,7 +55,7 @@ void Sender::send(std::string head, Answer answer, std::shared_ptr<void> owner, 
 void Sender::abandon() {
   if (owner_ == nullptr) return;
   has_failed_ = true;
-  if (!is_writing_) finish();
+  finish();
 }
 
 // Starts whatever may start; called after everything that ended.
@@ -110,13 +110,13 @@ void Sender::start_writing() {
   const std::array<asio::const_buffer, 2> rest{
       asio::buffer(text_.data() + sent_text_, text_.size() - sent_text_),
       asio::buffer(front_.bytes.get() + front_.sent, front_.filled - front_.sent)};
-  socket_.async_write_some(rest, [this, owner = owner_](const error_code& error, std::size_t count) {
-    on_written(error, count);
-  });
+  socket_.async_write_some(
+      rest, [this, owner = owner_](const error_code& error, std::size_t count) { on_written(error, count); });
 }
 
 void Sender::on_written(const error_code& error, std::size_t count) {
   is_writing_ = false;
+  if (owner_ == nullptr) return;  // abandoned meanwhile
   sent_ += count;
   const auto of_text = std::min(count, text_.size() - sent_text_);
   sent_text_ += of_text;
@@ -128,13 +128,14 @@ void Sender::on_written(const error_code& error, std::size_t count) {
 
 void Sender::watch_for_stall() {
   stall_timer_.expires_after(limits_.send_stall);
-  stall_timer_.async_wait([this, owner = owner_, sent = sent_, queued = unacknowledged(socket_)](const error_code& error) {
-    if (error || owner_ != owner || !socket_.is_open()) return;
-    const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(socket_) == queued;
-    if (!is_stalled) return watch_for_stall();
-    error_code ignored;
-    socket_.close(ignored);  // ends the write
-  });
+  stall_timer_.async_wait(
+      [this, owner = owner_, sent = sent_, queued = unacknowledged(socket_)](const error_code& error) {
+        if (error || owner_ != owner || !socket_.is_open()) return;
+        const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(socket_) == queued;
+        if (!is_stalled) return watch_for_stall();
+        error_code ignored;
+        socket_.close(ignored);  // ends the write
+      });
 }
 
 // The back one stays while a worker still reads into it.

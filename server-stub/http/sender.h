@@ -30,8 +30,8 @@ class Sender {
   static constexpr std::size_t kPiece = 256 * 1024;
 
   struct Outcome {
-    bool is_complete = false;      // to the last byte of what the head states
-    std::uint64_t body_sent = 0;   // bytes the system took
+    bool is_complete = false;     // to the last byte of what the head states
+    std::uint64_t body_sent = 0;  // bytes the system took
   };
   using Done = std::function<void(const Outcome&)>;
 
@@ -39,7 +39,7 @@ class Sender {
 
   // Sends `head` and the answer's body; `done` is called once. One at a time.
   void send(std::string head, Answer answer, std::shared_ptr<void> owner, Done done);
-  // The socket was closed: ends an answer under way as incomplete.
+  // The socket was closed, so that nothing is read or written any more: ends an answer under way as incomplete.
   void abandon();
 
  private:
@@ -69,18 +69,18 @@ class Sender {
 
   std::shared_ptr<void> owner_;  // while an answer runs
   Done done_;
-  std::string text_;             // the head, and a body that is no file
+  std::string text_;  // the head, and a body that is no file
   std::size_t head_length_ = 0;
   std::size_t sent_text_ = 0;
   std::shared_ptr<ObjectFile> file_;
-  std::uint64_t next_ = 0;       // the first byte not read yet
+  std::uint64_t next_ = 0;  // the first byte not read yet
   std::uint64_t end_ = 0;
-  Piece front_;                  // being sent
-  Piece back_;                   // read ahead by a worker
-  std::uint64_t sent_ = 0;       // of the answer, head included
+  Piece front_;             // being sent
+  Piece back_;              // read ahead by a worker
+  std::uint64_t sent_ = 0;  // of the answer, head included
   bool is_writing_ = false;
   bool is_reading_ = false;
-  bool is_cold_ = false;         // the last piece had to be waited for: read the next one ahead
+  bool is_cold_ = false;  // the last piece had to be waited for: read the next one ahead
   bool has_failed_ = false;
 };
 

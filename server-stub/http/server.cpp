@@ -79,7 +79,8 @@ class Server::Loop {
 
  private:
   void accept() {
-    acceptor_.async_accept([this](const error_code& error, tcp::socket socket) { on_accepted(error, std::move(socket)); });
+    acceptor_.async_accept(
+        [this](const error_code& error, tcp::socket socket) { on_accepted(error, std::move(socket)); });
   }
 
   void on_accepted(const error_code& error, tcp::socket socket) {

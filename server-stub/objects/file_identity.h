@@ -17,8 +17,8 @@ namespace arkvory::server {
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
-  std::uint64_t size = 0;         // bytes
-  std::int64_t modified_ns = 0;   // since 1970, UTC; cut to what 64 bits hold
+  std::uint64_t size = 0;        // bytes
+  std::int64_t modified_ns = 0;  // since 1970, UTC; cut to what 64 bits hold
   std::int64_t changed_ns = 0;
 
   static FileIdentity of(const struct stat& status);

@@ -24,7 +24,8 @@ Result<RelativePath> RelativePath::from_url(std::string_view encoded) {
     const auto name = percent_decoded(component);
     if (!name) return fail(Fault::refused, "the path has a percent sign without two hexadecimal digits");
     if (!is_plain_name(*name))
-      return fail(Fault::refused, "the path has a component that is empty, a dot, two dots, or holds a slash, NUL, CR or LF");
+      return fail(Fault::refused,
+                  "the path has a component that is empty, a dot, two dots, or holds a slash, NUL, CR or LF");
     if (!path.text_.empty()) path.text_ += '/';
     path.text_ += *name;
     if (slash == std::string_view::npos) break;
@@ -70,8 +71,8 @@ std::string percent_encoded(std::string_view component) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string encoded;
   for (const char c : component) {
-    const bool is_unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                               c == '-' || c == '.' || c == '_' || c == '~';
+    const bool is_unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                               c == '.' || c == '_' || c == '~';
     if (is_unreserved) {
       encoded += c;
       continue;

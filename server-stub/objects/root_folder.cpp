@@ -128,7 +128,8 @@ class PosixObjectFile final : public ObjectFile {
   // Asked after the bytes were copied: a write sets the times before it changes the first byte.
   Result<void> check_unchanged() const {
     struct stat status {};
-    if (fstat(descriptor_.number(), &status) != 0) return fail(Fault::local, "a file can't be read", std::strerror(errno));
+    if (fstat(descriptor_.number(), &status) != 0)
+      return fail(Fault::local, "a file can't be read", std::strerror(errno));
     if (FileIdentity::of(status) != identity_) return fail(Fault::changed, "the file changed while it was read");
     return {};
   }
@@ -173,7 +174,8 @@ Result<Found> list(int root, Descriptor folder, const RelativePath& path, Confin
     if (item == nullptr) break;
     const std::string_view name = item->d_name;
     if (name == "." || name == ".." || name.find_first_of("\r\n") != std::string_view::npos) continue;
-    if (auto entry = entry_of(root, number, path, item->d_name, confinement)) found.entries.push_back(std::move(*entry));
+    if (auto entry = entry_of(root, number, path, item->d_name, confinement))
+      found.entries.push_back(std::move(*entry));
   }
   std::sort(found.entries.begin(), found.entries.end(),
             [](const FolderEntry& left, const FolderEntry& right) { return left.name < right.name; });
@@ -205,7 +207,8 @@ Result<Found> RootFolder::open(const RelativePath& path) {
   if (!descriptor.is_open() && means_absent(errno)) return Found(Absent{});
   if (!descriptor.is_open()) return fail(Fault::local, "a file can't be opened", std::strerror(errno));
   struct stat status {};
-  if (fstat(descriptor.number(), &status) != 0) return fail(Fault::local, "a file can't be opened", std::strerror(errno));
+  if (fstat(descriptor.number(), &status) != 0)
+    return fail(Fault::local, "a file can't be opened", std::strerror(errno));
   if (S_ISDIR(status.st_mode)) return list(descriptor_, std::move(descriptor), path, confinement_);
   if (!S_ISREG(status.st_mode) || path.means_folder()) return Found(Absent{});
   return Found(std::make_shared<PosixObjectFile>(std::move(descriptor), FileIdentity::of(status)));

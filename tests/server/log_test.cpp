@@ -18,15 +18,12 @@ namespace {
 
 constexpr WallTime kTime{std::chrono::seconds(784111777)};
 
-ServedAnswer served() {
-  return {kTime, "GET", "/files/a", 206, "bytes=0-9", 10, std::chrono::milliseconds(1500)};
-}
+ServedAnswer served() { return {kTime, "GET", "/files/a", 206, "bytes=0-9", 10, std::chrono::milliseconds(1500)}; }
 
 }  // namespace
 
 TEST_CASE("an access line tells the answer and hides what is secret") {
-  CHECK(access_line(LogForm::text, served()) ==
-        "1994-11-06T08:49:37.000Z GET /files/a 206 \"bytes=0-9\" 10 1.500000");
+  CHECK(access_line(LogForm::text, served()) == "1994-11-06T08:49:37.000Z GET /files/a 206 \"bytes=0-9\" 10 1.500000");
   auto link = served();
   link.target = "/d/topsecret?x=topsecret";
   link.range = "";
@@ -58,9 +55,11 @@ TEST_CASE("tokens of links and queries are redacted however they are written") {
 }
 
 TEST_CASE("a log line has its fields in both forms") {
-  CHECK(log_line(LogForm::text, kTime, LogLevel::info, "stopping", {{"running", std::uint64_t{3}}, {"why", "a \"b\""}}) ==
-        "1994-11-06T08:49:37.000Z info stopping running=3 why=\"a \\x22b\\x22\"");
-  const auto json = nlohmann::json::parse(log_line(LogForm::json, kTime, LogLevel::warning, "cut", {{"n", std::uint64_t{1}}}));
+  CHECK(
+      log_line(LogForm::text, kTime, LogLevel::info, "stopping", {{"running", std::uint64_t{3}}, {"why", "a \"b\""}}) ==
+      "1994-11-06T08:49:37.000Z info stopping running=3 why=\"a \\x22b\\x22\"");
+  const auto json =
+      nlohmann::json::parse(log_line(LogForm::json, kTime, LogLevel::warning, "cut", {{"n", std::uint64_t{1}}}));
   CHECK(json["level"] == "warning");
   CHECK(json["event"] == "cut");
   CHECK(json["n"] == 1);
@@ -99,8 +98,8 @@ TEST_CASE("an address to listen on is a literal one with a port") {
   CHECK(!ListenAddress::parse("0.0.0.0:80")->is_loopback());
   CHECK(!ListenAddress::parse("[::]:80")->is_loopback());
   CHECK(!ListenAddress::parse("[::ffff:1]:80")->is_loopback());
-  for (const char* bad : {"", "127.0.0.1", ":80", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80", "[::1]", "localhost:80",
-                          "127.0.0.1:8a", "[127.0.0.1]:80", "127.1:80"}) {
+  for (const char* bad : {"", "127.0.0.1", ":80", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80", "[::1]",
+                          "localhost:80", "127.0.0.1:8a", "[127.0.0.1]:80", "127.1:80"}) {
     CAPTURE(bad);
     CHECK(!ListenAddress::parse(bad));
   }

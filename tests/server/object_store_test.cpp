@@ -25,9 +25,11 @@ Sha256Digest digest_of(std::string_view text) {
 
 // A store over a folder, with scans in quick succession.
 struct Served {
-  explicit Served(const std::filesystem::path& folder, IndexerSettings settings = {std::chrono::milliseconds(20),
-                                                                                   std::chrono::milliseconds(1)})
-      : root(std::move(*RootFolder::open_root(folder))), indexer(*root, index, clock, settings), store(*root, index, indexer) {}
+  explicit Served(const std::filesystem::path& folder,
+                  IndexerSettings settings = {std::chrono::milliseconds(20), std::chrono::milliseconds(1)})
+      : root(std::move(*RootFolder::open_root(folder))),
+        indexer(*root, index, clock, settings),
+        store(*root, index, indexer) {}
 
   bool has(const Sha256Digest& digest) {
     const auto found = store.open(digest);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/base/ensure.h"
 #include "core/base/size.h"

@@ -72,7 +72,8 @@ class HoldingTree final : public FileTree {
   Result<Found> open(const RelativePath& path) override {
     auto found = real_.open(path);
     if (!found || !path.text().starts_with("held")) return found;
-    if (auto* file = std::get_if<std::shared_ptr<ObjectFile>>(&*found)) return Found(std::make_shared<HeldFile>(*file, hold_));
+    if (auto* file = std::get_if<std::shared_ptr<ObjectFile>>(&*found))
+      return Found(std::make_shared<HeldFile>(*file, hold_));
     return found;
   }
 

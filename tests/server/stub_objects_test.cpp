@@ -2,8 +2,8 @@
 // Objects of the real server over raw sockets.
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <thread>
@@ -56,8 +56,11 @@ TEST_CASE("ranges of every form bring exactly their bytes") {
     const char* range;
     std::size_t begin, end;
   };
-  for (const auto& [text, begin, end] : {Case{"bytes=0-0", 0, 1}, {"bytes=999-500000", 999, 500001}, {"bytes=262143-262144", 262143, 262145},
-                                         {"bytes=1000002-", 1000002, 1000003}, {"bytes=-3", 1000000, 1000003},
+  for (const auto& [text, begin, end] : {Case{"bytes=0-0", 0, 1},
+                                         {"bytes=999-500000", 999, 500001},
+                                         {"bytes=262143-262144", 262143, 262145},
+                                         {"bytes=1000002-", 1000002, 1000003},
+                                         {"bytes=-3", 1000000, 1000003},
                                          {"bytes=500000-99999999", 500000, 1000003}}) {
     CAPTURE(text);
     const auto reply = ask(stub.port, "GET", "/files/a.bin", range(text));
@@ -80,7 +83,8 @@ TEST_CASE("HEAD tells all that GET tells and sends no byte") {
   test::put(folder / "a.bin", content(100'000));
   test::Stub stub(folder.path());
   test::RawClient client(stub.port);
-  client.send(test::request("HEAD", "/files/a.bin") + test::request("HEAD", "/files/none") + test::request("GET", "/healthz"));
+  client.send(test::request("HEAD", "/files/a.bin") + test::request("HEAD", "/files/none") +
+              test::request("GET", "/healthz"));
   const auto head = client.read_reply(false);
   CHECK(head.status == 200);
   CHECK(head.header("Content-Length") == "100000");
@@ -113,7 +117,9 @@ TEST_CASE("Repr-Digest appears, and the ETag stays, also over a restart") {
     test::Stub stub(folder.path());
     tag = ask(stub.port, "GET", "/files/a.bin").header("ETag");
     test::Reply reply;
-    CHECK(comes_true([&] { return (reply = ask(stub.port, "GET", "/files/a.bin", range("bytes=5-9"))).headers.has("Repr-Digest"); }));
+    CHECK(comes_true([&] {
+      return (reply = ask(stub.port, "GET", "/files/a.bin", range("bytes=5-9"))).headers.has("Repr-Digest");
+    }));
     CHECK(repr_digest(reply.headers) == digest_of(all));
     CHECK(reply.header("ETag") == tag);
     CHECK(stub.stop() == 0);
@@ -122,7 +128,8 @@ TEST_CASE("Repr-Digest appears, and the ETag stays, also over a restart") {
   CHECK(ask(again.port, "HEAD", "/files/a.bin").header("ETag") == tag);
   CHECK(ask(again.port, "GET", "/files/a.bin", "If-None-Match: " + tag + "\r\n").status == 304);
   CHECK(ask(again.port, "GET", "/files/a.bin", "If-Match: \"other\"\r\n").status == 412);
-  CHECK(ask(again.port, "GET", "/files/a.bin", "If-Range: " + tag + "\r\n" + range("bytes=1-2")).body == all.substr(1, 2));
+  CHECK(ask(again.port, "GET", "/files/a.bin", "If-Range: " + tag + "\r\n" + range("bytes=1-2")).body ==
+        all.substr(1, 2));
   CHECK(ask(again.port, "GET", "/files/a.bin", "If-Range: \"other\"\r\n" + range("bytes=1-2")).body == all);
 }
 
@@ -164,8 +171,9 @@ TEST_CASE("no path and no symlink leads out of the root") {
   std::filesystem::create_symlink("../secret", folder / "root" / "link");
   std::filesystem::create_directory_symlink("/etc", folder / "root" / "etc");
   test::Stub stub(folder / "root");
-  for (const char* target : {"/files/../secret", "/files/%2e%2e/secret", "/files/..%2fsecret", "/files/link", "/files/etc/passwd",
-                             "/files//etc/passwd", "/files/a.bin/../../secret", "/files/a.bin%00.txt", "/../secret"}) {
+  for (const char* target :
+       {"/files/../secret", "/files/%2e%2e/secret", "/files/..%2fsecret", "/files/link", "/files/etc/passwd",
+        "/files//etc/passwd", "/files/a.bin/../../secret", "/files/a.bin%00.txt", "/../secret"}) {
     CAPTURE(target);
     const auto reply = ask(stub.port, "GET", target);
     CHECK((reply.status == 400 || reply.status == 404));

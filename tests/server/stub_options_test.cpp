@@ -16,7 +16,9 @@ using namespace arkvory;
 
 namespace {
 
-bool is_one_line(const std::string& text) { return std::count(text.begin(), text.end(), '\n') == 1 && text.back() == '\n'; }
+bool is_one_line(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n') == 1 && text.back() == '\n';
+}
 
 }  // namespace
 
@@ -28,8 +30,9 @@ TEST_CASE("a bad command line is one line that names the option, and exit 2") {
     const char* named;
   };
   const std::vector<Case> cases{
-      {{}, "arkvory-stub"},
+      {{}, "serve"},
       {{"fly"}, "fly"},
+      {{"--fly"}, "--fly"},
       {{"serve"}, "--root"},
       {{"serve", "--root="}, "--root"},
       {{"serve", "--root", root, "--nonsense"}, "--nonsense"},

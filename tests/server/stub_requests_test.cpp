@@ -61,7 +61,8 @@ TEST_CASE("a request that can't be understood is refused with a problem, and its
       {"GET /" + std::string(100'000, 'x'), 414, "too_large"},
       {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n", 413, "too_large"},
       {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", 400, "invalid_request"},
-      {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n20000\r\n" + std::string(0x20000, 'x'), 413, "too_large"},
+      {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n20000\r\n" + std::string(0x20000, 'x'), 413,
+       "too_large"},
   };
   for (const auto& one : cases) {
     CAPTURE(one.text.substr(0, 80));
@@ -102,8 +103,8 @@ TEST_CASE("pipelined requests are answered in order, bodies between them dropped
   test::RawClient client(stub.port);
   client.send(test::request("GET", "/files/a") + test::request("GET", "/files/b") +
               test::request("POST", "/healthz", "Content-Length: 5\r\n") + "hello" +
-              test::request("PUT", "/files/b", "Transfer-Encoding: chunked\r\n") + "3\r\nabc\r\n0\r\n\r\n" +
-              "\r\n" + test::request("GET", "/healthz") + test::request("GET", "/files/a", "Connection: close\r\n"));
+              test::request("PUT", "/files/b", "Transfer-Encoding: chunked\r\n") + "3\r\nabc\r\n0\r\n\r\n" + "\r\n" +
+              test::request("GET", "/healthz") + test::request("GET", "/files/a", "Connection: close\r\n"));
   CHECK(client.read_reply().body == std::string(700'000, 'a'));
   CHECK(client.read_reply().body == "bb");
   CHECK(client.read_reply().status == 405);
@@ -130,7 +131,8 @@ TEST_CASE("a session can't be ended without an id, nor one that is not known") {
   CHECK(code(ask(stub.port, "DELETE", "/files/a")) == "invalid_request");
   CHECK(code(ask(stub.port, "DELETE", "/files/a", "Arkvory-Download-Id: 0123456789abcdef\r\n")) == "not_found");
   CHECK(ask(stub.port, "GET", "/files/a", "Arkvory-Download-Id: no\r\n").status == 400);
-  CHECK(ask(stub.port, "GET", "/files/a", "Arkvory-Download-Class: bulk\r\n").header("Arkvory-Download-Class") == "bulk");
+  CHECK(ask(stub.port, "GET", "/files/a", "Arkvory-Download-Class: bulk\r\n").header("Arkvory-Download-Class") ==
+        "bulk");
 }
 
 TEST_CASE("when descriptors run out new connections wait, and are served as soon as some are free") {

@@ -2,8 +2,8 @@
 // The end of the real server, and what it wrote down.
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
@@ -87,7 +87,8 @@ TEST_CASE("the access log has a line per answer, without ids, tokens or queries"
   test::put(folder / "root/a", "alpha");
   const auto log = folder / "access";
   test::Stub stub(folder / "root", {"--access-log", log.string()});
-  test::ask(stub.port, "GET", "/files/a?sig=topsecret", "Range: bytes=1-2\r\nArkvory-Download-Id: secretid01234567\r\n");
+  test::ask(stub.port, "GET", "/files/a?sig=topsecret",
+            "Range: bytes=1-2\r\nArkvory-Download-Id: secretid01234567\r\n");
   test::ask(stub.port, "HEAD", "/files/a");
   test::ask(stub.port, "GET", "/d/topsecret");
   test::RawClient(stub.port).send("nonsense\r\n\r\n");
