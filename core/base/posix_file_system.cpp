@@ -64,7 +64,8 @@ Result<void> make_folder(const fs::path& folder) {
 
 Result<std::shared_ptr<File>> PosixFileSystem::open_or_create(const fs::path& path, Access access) {
   struct stat about {};
-  if (::lstat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode)) return no_regular_file("open", path, about.st_mode);
+  if (::lstat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode))
+    return no_regular_file("open", path, about.st_mode);
   const mode_t mode = access == Access::owner_only ? 0600 : 0666;
   Descriptor descriptor(
       uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | kOpenFlags, mode); }));

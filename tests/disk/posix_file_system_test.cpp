@@ -183,7 +183,7 @@ TEST_CASE("a limit on file sizes is a local failure that names it (E4: EFBIG)") 
   test::TempFolder folder;
   const int outcome = in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
-    const struct rlimit limit {4096, 4096};
+    const struct rlimit limit { 4096, 4096 };
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
     auto file = files.open_or_create(folder / "a", Access::shared);
     auto written = (*file)->write_at(0, bytes_of(std::string(8192, 'x')));

@@ -25,8 +25,8 @@ struct Inode {
   FileKind kind = FileKind::regular;
   Access access = Access::shared;
   std::optional<WallTime> modified{};
-  std::string current;             // as programs see it
-  std::string durable;             // as a power cut may leave it at worst
+  std::string current;              // as programs see it
+  std::string durable;              // as a power cut may leave it at worst
   std::vector<ByteRange> unsynced;  // writes since the last sync, in order
   IntervalSet allocated;
   const void* lock_holder = nullptr;
@@ -70,7 +70,8 @@ std::vector<ByteRange> arriving_pieces(const std::vector<ByteRange>& writes, Rng
   switch (rng.below(4)) {
     case 0: return writes;
     case 1: return pieces;
-    case 2: pieces.assign(writes.begin(), writes.begin() + static_cast<std::ptrdiff_t>(rng.below(writes.size() + 1)));
+    case 2:
+      pieces.assign(writes.begin(), writes.begin() + static_cast<std::ptrdiff_t>(rng.below(writes.size() + 1)));
       return pieces;
     default: break;
   }
@@ -212,7 +213,10 @@ namespace {
 class SimulatedFile final : public File {
  public:
   SimulatedFile(std::shared_ptr<SimulatedDisk::State> disk, InodePtr inode, fs::path path, bool writable)
-      : disk_(std::move(disk)), inode_(std::move(inode)), path_(std::move(path)), writable_(writable),
+      : disk_(std::move(disk)),
+        inode_(std::move(inode)),
+        path_(std::move(path)),
+        writable_(writable),
         life_(disk_->life) {}
 
   ~SimulatedFile() override {

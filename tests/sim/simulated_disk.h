@@ -6,7 +6,8 @@
 // - file data: each sector (512 bytes) written since the last good sync of its file is old or new, in any combination;
 //   a grown file has its old or its new size, zeros where nothing arrived;
 // - folder entries: each creation, rename and removal since the last sync of its folder is done or not, in any
-//   combination; a rename never loses the file, but may leave it under both names. Syncing a file does not sync its entry;
+//   combination; a rename never loses the file, but may leave it under both names. Syncing a file leaves its entry
+//   unsynced;
 // - a failed sync: what was written before it never becomes durable through a later sync, though it still reads back.
 // Overlapping unsynced writes of one sector are seen as the last one. Folders are durable when made.
 #pragma once
