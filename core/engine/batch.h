@@ -32,7 +32,7 @@ struct Platform {
   DigestWorker& digests;
   Status& status;
   Interrupt& interrupt;
-  Rng& rng;                              // for jitter
+  Rng& rng;                            // for jitter
   std::function<RandomBits()> new_id;  // for download ids, which nobody may guess
 };
 

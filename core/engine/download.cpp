@@ -64,7 +64,8 @@ void Download::look_at(const FileStatus& standing) {
     case FileKind::regular: break;
     case FileKind::folder: return end({Fault::local, fmt::format("{} is a folder", path.string())});
     case FileKind::symlink:
-      return end({Fault::local, fmt::format("{} is a symbolic link, and links are not written through", path.string())});
+      return end(
+          {Fault::local, fmt::format("{} is a symbolic link, and links are not written through", path.string())});
     case FileKind::other: return end({Fault::local, fmt::format("{} is no regular file", path.string())});
   }
   if (job_.shape.sha256) {
@@ -81,8 +82,8 @@ void Download::look_at(const FileStatus& standing) {
   if (!unfinished) return end(unfinished.error());
   // With a checkpoint beside it, it may be our own, published just before an earlier run was ended.
   if (*unfinished || job_.force) return begin_fetching();
-  end({Fault::local, fmt::format("{} exists already: give --sha256 to compare it, or --force to replace it",
-                                 path.string())});
+  end({Fault::local,
+       fmt::format("{} exists already: give --sha256 to compare it, or --force to replace it", path.string())});
 }
 
 void Download::go_on(ComparingTarget& comparing) {
@@ -120,8 +121,10 @@ void Download::begin_fetching() {
                                             target().string())});
   }
   if (!told_start_)
-    platform_.status.started(target(), StartStatus{.url = job_.url, .bytes = holdings_->held_bytes(),
-                                                   .total = holdings_->size(), .id = holdings_->facts().id});
+    platform_.status.started(target(), StartStatus{.url = job_.url,
+                                                   .bytes = holdings_->held_bytes(),
+                                                   .total = holdings_->size(),
+                                                   .id = holdings_->facts().id});
   told_start_ = true;
   reported_bytes_ = holdings_->held_bytes();
   meter_.note(platform_.clock.now(), reported_bytes_);
@@ -165,7 +168,8 @@ void Download::report_progress(Instant now) {
   last_progress_ = now;
   reported_bytes_ = bytes;
   meter_.note(now, bytes);
-  platform_.status.progress(target(), ProgressStatus{.bytes = bytes, .total = holdings_->size(), .rate = meter_.rate()});
+  platform_.status.progress(target(),
+                            ProgressStatus{.bytes = bytes, .total = holdings_->size(), .rate = meter_.rate()});
 }
 
 // --- The end --------------------------------------------------------------------------------------------------------
@@ -186,8 +190,12 @@ void Download::go_on(Verifying&) {
 
 Outcome Download::ending() const {
   const auto all = platform_.clock.now() - begun_;
-  return {.error = {}, .bytes = holdings_ ? holdings_->held_bytes() : 0, .sha256 = {}, .signal = 0,
-          .in_transfer = all - in_queue_, .in_queue = in_queue_};
+  return {.error = {},
+          .bytes = holdings_ ? holdings_->held_bytes() : 0,
+          .sha256 = {},
+          .signal = 0,
+          .in_transfer = all - in_queue_,
+          .in_queue = in_queue_};
 }
 
 void Download::succeed(std::optional<Sha256Digest> sha256, std::uint64_t bytes) {

@@ -21,7 +21,8 @@ Failure failure_of_end(const TransferEnd& end, const Url& url) {
   switch (end.kind) {
     case EndKind::complete:
     case EndKind::stopped:
-    case EndKind::cut: return {.error = {Fault::network, fmt::format("the answer of {} was cut short", host), end.cause}};
+    case EndKind::cut:
+      return {.error = {Fault::network, fmt::format("the answer of {} was cut short", host), end.cause}};
     case EndKind::no_network: return {.error = {Fault::weather, fmt::format("no way to {}", host), end.cause}};
     case EndKind::not_resolved:
       return {.error = {Fault::network, fmt::format("the name {} has no address", url.host()), end.cause}};

@@ -247,8 +247,8 @@ Flow Fetch::on_body(Transfer& transfer, std::span<const std::byte> bytes) {
   if (transfer.granted)
     bytes = bytes.first(std::min<std::uint64_t>(before, transfer.granted->end() - transfer.position));
   else if (job_.shape.max_size && transfer.position + before > *job_.shape.max_size) {
-    transfer.failure = Error{Fault::local, fmt::format("the object has more than --max-size {}",
-                                                       format_size(*job_.shape.max_size))};
+    transfer.failure =
+        Error{Fault::local, fmt::format("the object has more than --max-size {}", format_size(*job_.shape.max_size))};
     return Flow::stop;
   }
   if (auto written = holdings_.write(transfer.position, bytes, now); !written) {
@@ -347,7 +347,8 @@ void Fetch::settle_changed(const ObjectChanged& changed, Instant now) {
   changes_in_a_row_ = 0;
   cancel_all();
   if (auto begun = holdings_.next_generation(changed.how); !begun) return give_up(begun.error());
-  platform_.status.notice(shown_target(), "changed", "the remote object changed (" + changed.how + "): beginning again");
+  platform_.status.notice(shown_target(), "changed",
+                          "the remote object changed (" + changed.how + "): beginning again");
   plan_ = RangePlan(std::nullopt, job_.shape.range_size);
   alone_ = true;
   whole_ = false;

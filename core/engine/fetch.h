@@ -88,11 +88,11 @@ class Fetch final : private TransferOwner {
   std::list<Transfer> transfers_;  // addresses stay: the transport holds them
   std::optional<Hold> hold_;
   Duration waited_{0};
-  bool alone_ = true;         // one request asks alone until it is served
-  bool whole_ = false;        // one plain stream instead of ranges
-  bool conditional_ = true;   // If-Range is understood, as far as we know
+  bool alone_ = true;        // one request asks alone until it is served
+  bool whole_ = false;       // one plain stream instead of ranges
+  bool conditional_ = true;  // If-Range is understood, as far as we know
   bool asked_before_ = false;
-  unsigned busy_in_a_row_ = 0;      // without anything served in between, as the next one
+  unsigned busy_in_a_row_ = 0;  // without anything served in between, as the next one
   unsigned weather_in_a_row_ = 0;
   unsigned changes_in_a_row_ = 0;
   unsigned resolves_in_a_row_ = 0;  // back to the first URL without new bytes

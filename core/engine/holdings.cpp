@@ -100,8 +100,9 @@ Result<void> Holdings::adopt(const SavedProgress& saved) {
   if (auto opened = set_part(facts_.generation); !opened) return opened;
   if (!size()) return part_->restart();
   if (!facts_.object->validator() && !expected_digest()) {
-    place_->notes.emplace_back("the server gave no validator and there is no digest: nothing proves that what is held "
-                               "is of the same object; the download begins again");
+    place_->notes.emplace_back(
+        "the server gave no validator and there is no digest: nothing proves that what is held "
+        "is of the same object; the download begins again");
     return part_->restart();
   }
   part_->set_object_size(*size());
@@ -170,9 +171,9 @@ Result<void> Holdings::check_room(std::uint64_t size) {
   auto room = files_.free_space(place_->target.parent_path());
   if (!room) return pass_on(room.error());
   if (missing + kDiskReserve > *room)
-    return fail(Fault::local,
-                fmt::format("{} more are needed in {} and {} must stay free, but only {} are free", format_size(missing),
-                            place_->target.parent_path().string(), format_size(kDiskReserve), format_size(*room)));
+    return fail(Fault::local, fmt::format("{} more are needed in {} and {} must stay free, but only {} are free",
+                                          format_size(missing), place_->target.parent_path().string(),
+                                          format_size(kDiskReserve), format_size(*room)));
   return {};
 }
 
@@ -258,9 +259,9 @@ Result<std::optional<Sha256Digest>> Holdings::publish() {
   // A download with a record says in it that all is there before the part file takes another name, so that a run after
   // a crash in between knows the target for its own.
   if (auto saved = recorded_ ? save() : part_->sync(); !saved) return pass_on(saved.error());
-  auto verified = VerifiedFile::check(part_->file(), part_->path(),
-                                      {.size = *size(), .on_disk = part_->synced(), .expected = expected_digest(),
-                                       .computed = computed});
+  auto verified = VerifiedFile::check(
+      part_->file(), part_->path(),
+      {.size = *size(), .on_disk = part_->synced(), .expected = expected_digest(), .computed = computed});
   if (!verified) {
     if (auto aside = set_aside(); !aside) return pass_on(aside.error());
     auto error = verified.error();
@@ -288,7 +289,7 @@ Result<void> Holdings::set_aside() {
 Result<void> Holdings::remove_other_generations() {
   for (unsigned generation = kMostGenerations; generation >= 1; --generation) {
     if (part_ && part_->path() == part_path(place_->target, generation)) continue;  // has its final name by now
-    if (generation == 1 && !part_) continue;                                         // carries the lock, is emptied
+    if (generation == 1 && !part_) continue;                                        // carries the lock, is emptied
     if (auto removed = files_.remove(part_path(place_->target, generation)); !removed) return removed;
   }
   return {};

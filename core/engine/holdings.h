@@ -97,7 +97,7 @@ class Holdings {
   std::optional<Result<Sha256Digest>> digest_result_;
   std::uint64_t followed_ = 0;  // what the digest was told of
   bool was_published_ = false;
-  bool recorded_ = false;       // this place has a record on disk
+  bool recorded_ = false;  // this place has a record on disk
   std::optional<Instant> unsaved_since_;
 };
 

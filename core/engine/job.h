@@ -42,9 +42,9 @@ struct Job {
   std::filesystem::path folder;  // absolute; where the target stands
   std::string name{};            // the target's name; empty: named by the answer
   Shape shape{};
-  Headers headers{};      // extra request headers, Authorization among them; for the first URL's origin only
-  bool resume = true;     // go on from a checkpoint; false: set it aside and begin again
-  bool force = false;     // replace an existing target once the new file is whole
+  Headers headers{};   // extra request headers, Authorization among them; for the first URL's origin only
+  bool resume = true;  // go on from a checkpoint; false: set it aside and begin again
+  bool force = false;  // replace an existing target once the new file is whole
 };
 
 }  // namespace arkvory

@@ -64,8 +64,8 @@ class PartFile {
   IntervalSet fresh_;  // held, but not known to be on disk
   SyncedRanges synced_;
   std::uint64_t unsynced_ = 0;
-  std::map<std::uint64_t, Filling> filling_;   // by block; at most one per connection
-  BlockDigests digested_;                      // complete blocks, on disk or not
+  std::map<std::uint64_t, Filling> filling_;  // by block; at most one per connection
+  BlockDigests digested_;                     // complete blocks, on disk or not
 };
 
 // The blocks among the claimed bytes that are not as they were written; blocks without a digest are passed over.

@@ -64,10 +64,10 @@ class ProgressLog {
 
 // A target that this process alone works on, for as long as this value lives.
 struct Place {
-  std::filesystem::path target;              // absolute
-  std::shared_ptr<File> part;                // the first generation's part file, which carries the lock
+  std::filesystem::path target;  // absolute
+  std::shared_ptr<File> part;    // the first generation's part file, which carries the lock
   std::unique_ptr<ProgressLog> log;
-  std::vector<std::string> notes{};          // what the user should know, such as a lock taken over
+  std::vector<std::string> notes{};  // what the user should know, such as a lock taken over
 };
 
 class Workspace {

@@ -14,7 +14,7 @@ namespace arkvory {
 struct RemoteObject {
   std::optional<std::uint64_t> size{};
   std::optional<StrongTag> tag{};
-  std::string last_modified{};   // as sent; empty: none
+  std::string last_modified{};  // as sent; empty: none
   // Last-Modified was at least 60 s older than the answer's Date, so that it can serve as a strong validator
   // (RFC 9110 §8.8.2.2).
   bool date_is_strong = false;

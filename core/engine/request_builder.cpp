@@ -16,8 +16,7 @@ Request build_request(const Job& job, const DownloadFacts& facts, const Route& r
   if (!route.is_first_origin()) return request;
   for (const auto& field : job.headers.fields()) headers.add(field.name, field.value);
   headers.add(std::string(header::kDownloadId), facts.id.text());
-  if (!facts.shape.download_class.empty())
-    headers.add(std::string(header::kDownloadClass), facts.shape.download_class);
+  if (!facts.shape.download_class.empty()) headers.add(std::string(header::kDownloadClass), facts.shape.download_class);
   if (facts.ticket) headers.add(std::string(header::kQueueTicket), facts.ticket->ticket.text());
   return request;
 }

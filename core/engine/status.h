@@ -18,10 +18,10 @@ namespace arkvory {
 
 // How one download ended.
 struct Outcome {
-  std::optional<Error> error{};  // absent: complete, verified and under the target's name
-  std::uint64_t bytes = 0;       // held: all of the object on success
+  std::optional<Error> error{};          // absent: complete, verified and under the target's name
+  std::uint64_t bytes = 0;               // held: all of the object on success
   std::optional<Sha256Digest> sha256{};  // of the finished file, where it was computed
-  int signal = 0;                // with Fault::interrupted: which one
+  int signal = 0;                        // with Fault::interrupted: which one
   Duration in_transfer{0};
   Duration in_queue{0};
 };
@@ -31,7 +31,7 @@ std::string_view to_string(WaitReason reason);
 
 struct WaitStatus {
   WaitReason reason = WaitReason::fault;
-  WallTime until{};                        // when it asks again (`checkAt`)
+  WallTime until{};                         // when it asks again (`checkAt`)
   std::optional<std::uint64_t> position{};  // 1 is next
   std::optional<WallTime> starts_at{};
   std::string download_class{};
@@ -39,7 +39,7 @@ struct WaitStatus {
 };
 
 struct ProgressStatus {
-  std::uint64_t bytes = 0;                // held
+  std::uint64_t bytes = 0;  // held
   std::optional<std::uint64_t> total{};
   double rate = 0;  // bytes a second over the last few seconds
 };

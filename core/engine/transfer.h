@@ -31,16 +31,16 @@ class Transfer final : public ResponseSink {
   }
 
   const Question question;
-  const std::uint64_t route;     // Route::version when it began
+  const std::uint64_t route;  // Route::version when it began
   TransferId id = 0;
-  std::optional<Verdict> verdict{};     // once the head has come
-  std::optional<ByteRange> granted{};   // of TakeRange: the bytes that come
-  std::uint64_t position = 0;           // where the next byte belongs
-  std::uint64_t new_bytes = 0;          // taken, and never held before
+  std::optional<Verdict> verdict{};    // once the head has come
+  std::optional<ByteRange> granted{};  // of TakeRange: the bytes that come
+  std::uint64_t position = 0;          // where the next byte belongs
+  std::uint64_t new_bytes = 0;         // taken, and never held before
   Instant last_activity;
-  std::string words{};                  // the body of a refusal, at most 64 KiB
-  std::optional<Error> failure{};       // of our own side while taking bytes
-  std::optional<TransferEnd> end{};     // once it has ended
+  std::string words{};               // the body of a refusal, at most 64 KiB
+  std::optional<Error> failure{};    // of our own side while taking bytes
+  std::optional<TransferEnd> end{};  // once it has ended
 
   bool has_ended() const { return end.has_value(); }
   // The bytes it still is to bring.

@@ -14,8 +14,8 @@ Result<VerifiedFile> VerifiedFile::check(std::shared_ptr<File> file, std::filesy
   ensure(evidence.on_disk.ranges().contains_all_to(evidence.size), "only a whole object on disk is checked");
   ensure(!evidence.expected || evidence.computed, "an expected digest is compared");
   if (evidence.expected && *evidence.expected != *evidence.computed)
-    return fail(Fault::integrity, fmt::format("SHA-256 is {}, not {}", evidence.computed->to_hex(),
-                                              evidence.expected->to_hex()));
+    return fail(Fault::integrity,
+                fmt::format("SHA-256 is {}, not {}", evidence.computed->to_hex(), evidence.expected->to_hex()));
   return VerifiedFile(std::move(file), std::move(path));
 }
 
@@ -30,8 +30,9 @@ Result<void> VerifiedFile::publish_as(FileSystem& files, const std::filesystem::
     auto renamed = files.rename_to_new(path_, target);
     if (!renamed) return pass_on(renamed.error());
     if (!*renamed)
-      return fail(Fault::local, fmt::format("{} appeared meanwhile and is not overwritten; the verified bytes are in {}",
-                                            target.string(), path_.string()));
+      return fail(Fault::local,
+                  fmt::format("{} appeared meanwhile and is not overwritten; the verified bytes are in {}",
+                              target.string(), path_.string()));
   }
   return files.sync_folder(target.parent_path());
 }

@@ -16,7 +16,7 @@ namespace arkvory {
 
 // How a file takes its final name.
 struct Publishing {
-  bool replace = false;                        // put it in the place of what is there (--force)
+  bool replace = false;                             // put it in the place of what is there (--force)
   std::optional<WallTime> modified = std::nullopt;  // give it this time (--remote-time)
 };
 

@@ -52,9 +52,8 @@ TEST_CASE("after a failed sync only what the last good one covered is held (E4)"
   f.write(object, 0, 100);
   REQUIRE(f.part.sync());
   f.write(object, 100, 300);
-  f.disk.on_operation([](const sim::DiskOperation& operation) {
-    return operation.action == sim::DiskAction::sync ? EIO : 0;
-  });
+  f.disk.on_operation(
+      [](const sim::DiskOperation& operation) { return operation.action == sim::DiskAction::sync ? EIO : 0; });
   const auto synced = f.part.sync();
   REQUIRE_FALSE(synced);
   CHECK(synced.error().fault == Fault::local);
@@ -65,9 +64,8 @@ TEST_CASE("after a failed sync only what the last good one covered is held (E4)"
 TEST_CASE("bytes whose write failed are not held") {
   Fixture f;
   const auto object = random_bytes(1000, 1);
-  f.disk.on_operation([](const sim::DiskOperation& operation) {
-    return operation.action == sim::DiskAction::write ? ENOSPC : 0;
-  });
+  f.disk.on_operation(
+      [](const sim::DiskOperation& operation) { return operation.action == sim::DiskAction::write ? ENOSPC : 0; });
   CHECK_FALSE(f.part.write(0, object));
   CHECK(f.part.held().empty());
 }
@@ -94,8 +92,10 @@ TEST_CASE("each complete block has the digest of its bytes, however they came") 
       const auto count = std::min(piece.length(), 1 + chance.below(3'000'000));
       f.write(object, piece.begin(), piece.begin() + count);
       const auto rest = ByteRange::make(piece.begin() + count, piece.end());
-      if (rest) piece = *rest;
-      else pieces.erase(pieces.begin() + (&piece - pieces.data()));
+      if (rest)
+        piece = *rest;
+      else
+        pieces.erase(pieces.begin() + (&piece - pieces.data()));
       if (chance.chance(10)) REQUIRE(f.part.sync());
     }
     REQUIRE(f.part.sync());

@@ -97,10 +97,9 @@ TEST_CASE("a 206 without one well-formed Content-Range is not trusted (B6, B7, B
   expect<AskWhole>(check_response(part_of(100, 200), known_object(), multipart, kNow));
   const auto two = head(206, {{"Content-Range", "bytes 100-199/1000"}, {"Content-Range", "bytes 0-99/1000"}});
   expect<AskWhole>(check_response(part_of(100, 200), known_object(), two, kNow));
-  for (const char* value : {"", "bytes", "bytes */1000", "bytes 199-100/1000", "bytes 100-199/150", "octets 100-199/1000",
-                            "bytes 100-199/99999999999999999999"})
-    expect<AskWhole>(
-        check_response(part_of(100, 200), known_object(), head(206, {{"Content-Range", value}}), kNow));
+  for (const char* value : {"", "bytes", "bytes */1000", "bytes 199-100/1000", "bytes 100-199/150",
+                            "octets 100-199/1000", "bytes 100-199/99999999999999999999"})
+    expect<AskWhole>(check_response(part_of(100, 200), known_object(), head(206, {{"Content-Range", value}}), kNow));
 }
 
 TEST_CASE("encoded bytes of a range are refused in favour of one stream (B20)") {
@@ -121,7 +120,8 @@ TEST_CASE("a 200 to the first range becomes the single stream") {
 }
 
 TEST_CASE("a 200 without length is framed by chunks, or by nothing (B1, C9)") {
-  CHECK(expect<TakeWhole>(check_response({}, std::nullopt, head(200, {{"Transfer-Encoding", "chunked"}}), kNow)).framed);
+  CHECK(
+      expect<TakeWhole>(check_response({}, std::nullopt, head(200, {{"Transfer-Encoding", "chunked"}}), kNow)).framed);
   CHECK_FALSE(expect<TakeWhole>(check_response({}, std::nullopt, head(200, {}), kNow)).framed);
 }
 
@@ -152,9 +152,8 @@ TEST_CASE("a 200 of another object to a range is a change, whether its tag, date
   dated.tag.reset();
   dated.last_modified = kOld;
   dated.date_is_strong = true;
-  const auto date = head(200, {{"Content-Length", "1000"},
-                               {"Last-Modified", "Thu, 01 Jan 2026 00:00:01 GMT"},
-                               {"Date", kDate}});
+  const auto date =
+      head(200, {{"Content-Length", "1000"}, {"Last-Modified", "Thu, 01 Jan 2026 00:00:01 GMT"}, {"Date", kDate}});
   expect<ObjectChanged>(check_response(part_of(100, 200), dated, date, kNow));
 }
 

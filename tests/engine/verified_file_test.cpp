@@ -26,8 +26,9 @@ struct Fixture {
     REQUIRE(part.sync());
   }
   Result<VerifiedFile> check(std::optional<Sha256Digest> expected) {
-    return VerifiedFile::check(file, kPart, {.size = kContent.size(), .on_disk = part.synced(), .expected = expected,
-                                             .computed = *sha256_of(*file)});
+    return VerifiedFile::check(
+        file, kPart,
+        {.size = kContent.size(), .on_disk = part.synced(), .expected = expected, .computed = *sha256_of(*file)});
   }
 };
 

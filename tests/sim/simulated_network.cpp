@@ -185,12 +185,18 @@ void SimulatedNetwork::wait_for_wake() {
 
 void SimulatedNetwork::wait_until(Instant deadline) {
   ensure(!waiting_, "one wait at a time");
-  waiting_ = true;
+  // Given back on an exception too: a simulated process may be ended inside a call-back.
+  struct Waiting {
+    explicit Waiting(bool& now) : flag(now) { flag = true; }
+    ~Waiting() { flag = false; }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+    bool& flag;
+  } const waiting(waiting_);
   if (deadline == Instant::max() && events_.empty() && !woken_) wait_for_wake();
   const bool woken = woken_.exchange(false);
   happen_until(woken ? clock_.now() : deadline);
   woken_ = false;
-  waiting_ = false;
 }
 
 void SimulatedNetwork::wake() {

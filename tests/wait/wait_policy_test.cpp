@@ -10,9 +10,7 @@ namespace {
 
 constexpr Instant kNow{1000s};
 
-Failure failure_of(Fault fault, unsigned in_a_row = 1) {
-  return {.error = {fault, "it failed"}, .in_a_row = in_a_row};
-}
+Failure failure_of(Fault fault, unsigned in_a_row = 1) { return {.error = {fault, "it failed"}, .in_a_row = in_a_row}; }
 
 Duration wait_of(const Decision& decision) {
   const auto* again = std::get_if<StartAgainAt>(&decision);
