@@ -70,9 +70,7 @@ class Parser {
     const auto end_of_options = std::find(arguments.begin(), arguments.end(), "--");
     std::vector<std::string> before(arguments.begin(), end_of_options);
     for (const auto& argument : before)
-      // The library would take the next argument as the value.
-      if (argument.starts_with("--") && argument.back() == '=')
-        return complain(fmt::format("{} has no value", argument.substr(0, argument.size() - 1)));
+      if (const auto wrong = wrong_value_of(argument)) return complain(*wrong);
     std::reverse(before.begin(), before.end());
     try {
       app_.parse(before);
@@ -105,6 +103,18 @@ class Parser {
   static std::string with_slash(std::string names) {
     std::replace(names.begin(), names.end(), ',', '/');
     return names;
+  }
+
+  // What the library lets pass, or says without naming the option: `--name=` takes the next argument, a flag a value.
+  std::optional<std::string> wrong_value_of(const std::string& argument) const {
+    const auto equals = argument.find('=');
+    if (!argument.starts_with("--") || equals == std::string::npos) return std::nullopt;
+    const auto name = argument.substr(0, equals);
+    const auto* option = app_.get_option_no_throw(name);
+    if (option == nullptr) return std::nullopt;
+    if (option->get_items_expected_max() == 0) return name + " takes no value";
+    if (equals + 1 == argument.size()) return name + " has no value";
+    return std::nullopt;
   }
 
   std::vector<std::string> long_names() const {

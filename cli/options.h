@@ -53,7 +53,7 @@ struct RunOptions {
 };
 
 struct DownloadCommand {
-  std::vector<Url> urls;
+  std::vector<Url> urls{};
   std::optional<std::string> output{};
   std::optional<std::string> folder{};
   Shape shape{};  // without its references to secrets
@@ -63,7 +63,7 @@ struct DownloadCommand {
 };
 
 struct ResumeCommand {
-  std::vector<std::string> targets;
+  std::vector<std::string> targets{};
   bool all = false;
   RunOptions run{};
 };
@@ -73,12 +73,12 @@ struct ListCommand {
 };
 
 struct CancelCommand {
-  std::vector<std::string> targets;
+  std::vector<std::string> targets{};
   bool yes = false;
 };
 
 struct VerifyCommand {
-  std::vector<std::string> targets;
+  std::vector<std::string> targets{};
   std::optional<Sha256Digest> sha256{};
 };
 

@@ -18,7 +18,7 @@ void leave_running(test::StateFolder& state, const std::string& name) {
   auto facts = test::StateFolder::facts();
   facts.last_error.clear();
   state.leave(name, "bytes", facts);
-  const Checkpoint checkpoint{.progress = {.facts = facts}, .writer = state.processes.self()};
+  const Checkpoint checkpoint{.progress = {.facts = facts}, .writer = test::TwoProcesses::other()};
   std::ofstream(checkpoint_path(state.target(name))) << encode_checkpoint(checkpoint);
 }
 

@@ -192,7 +192,7 @@ TEST_CASE("a value that is none is refused by naming the option and the value") 
 TEST_CASE("an option without its value is refused, and takes no other's") {
   CHECK(refused({"download", "--sha256=", kUrl}) == "download: --sha256 has no value");
   CHECK(refused({"download", kUrl, "-o"}).find("--output") != std::string::npos);
-  CHECK(refused({"download", "--quiet=false", kUrl}).find("--quiet") != std::string::npos);
+  CHECK(refused({"download", "--quiet=false", kUrl}) == "download: --quiet takes no value");
 }
 
 TEST_CASE("an unknown option gets one suggestion, and none where none is near") {

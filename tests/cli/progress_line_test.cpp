@@ -29,7 +29,7 @@ TEST_CASE("a progress line shows as much as its width allows") {
   const auto state = halfway();
   CHECK(progress_line(100, state) ==
         "image.iso   50 %  [###############...............]  512.0 MiB of 1.0 GiB  8.0 MiB/s  1 min left");
-  CHECK(progress_line(80, state) == "image.iso   50 %  [#####.....]  512.0 MiB of 1.0 GiB  8.0 MiB/s  1 min left");
+  CHECK(progress_line(80, state) == "image.iso   50 %  [#######........]  512.0 MiB of 1.0 GiB  8.0 MiB/s  1 min left");
   CHECK(progress_line(70, state) == "image.iso   50 %  512.0 MiB of 1.0 GiB  8.0 MiB/s  1 min left");
   CHECK(progress_line(55, state) == "image.iso   50 %  512.0 MiB of 1.0 GiB  8.0 MiB/s");
   CHECK(progress_line(40, state) == "image.iso   50 %  512.0 MiB of 1.0 GiB");

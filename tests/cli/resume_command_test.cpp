@@ -103,7 +103,7 @@ TEST_CASE("--all goes on with what is there, passes over what runs and forgets w
   auto running = test::StateFolder::facts();
   running.last_error.clear();
   state.leave("running", "bytes", running);
-  const Checkpoint checkpoint{.progress = {.facts = running}, .writer = state.processes.self()};
+  const Checkpoint checkpoint{.progress = {.facts = running}, .writer = test::TwoProcesses::other()};
   std::ofstream(checkpoint_path(state.target("running"))) << encode_checkpoint(checkpoint);
   REQUIRE(state.registry.add(state.target("gone"), state.clock.wall_now()));
 

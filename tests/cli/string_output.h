@@ -12,7 +12,7 @@ namespace arkvory::test {
 
 class StringOutput final : public cli::TextOutput {
  public:
-  void write(std::string_view text) override { this->text += text; }
+  void write(std::string_view more) override { text += more; }
 
   std::vector<std::string> lines() const {
     std::vector<std::string> lines;

@@ -17,12 +17,14 @@
 
 namespace arkvory::test {
 
-// No process but this one.
-class OneProcess final : public ProcessTable {
+// This process and one other.
+class TwoProcesses final : public ProcessTable {
  public:
   Owner self() override { return {.pid = 100, .boot_id = "boot", .start_time = 7}; }
+  static Owner other() { return {.pid = 200, .boot_id = "boot", .start_time = 9}; }
   std::optional<std::uint64_t> start_time(std::int64_t pid) override {
     if (pid == 100) return 7;
+    if (pid == other().pid) return other().start_time;
     return std::nullopt;
   }
   std::optional<std::int64_t> lock_holder(const std::string&) override { return std::nullopt; }
@@ -32,7 +34,7 @@ struct StateFolder {
   TempFolder folder;
   PosixFileSystem files;
   SystemClock clock;
-  OneProcess processes;
+  TwoProcesses processes;
   std::filesystem::path current = std::filesystem::canonical(folder.path());
   Registry registry{files, current / "state"};
   DiskWorkspace workspace{files, clock, processes, &registry};
