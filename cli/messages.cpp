@@ -32,7 +32,7 @@ Advice advice_for(const Outcome& outcome) {
     case Fault::weather:
       return {held(outcome, "nothing was downloaded"), "run the same command again when the network is back"};
     case Fault::network: return {held(outcome, "nothing was downloaded"), "run the same command again to go on"};
-    case Fault::refused: return {held(outcome, "nothing was downloaded"), "check the address"};
+    case Fault::refused: return {held(outcome, "nothing was downloaded"), "check the address or name"};
     case Fault::integrity: return {"no target was made", "check the digest and the source, then run again"};
     case Fault::locked: return {"the other process was left alone", "wait for it to end, or stop it"};
     case Fault::changed: return {held(outcome, "nothing was kept"), "--no-resume begins again"};

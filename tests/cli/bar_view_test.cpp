@@ -55,9 +55,10 @@ TEST_CASE("two downloads have a line each, and the ending of one stands above th
   CHECK(stage.terminal.last == "\r\x1b[Ja  starting\nb  starting");
   stage.view.finished("/data/a", {.error = Error{Fault::refused, "404"}});
   CHECK(stage.terminal.all.ends_with(
-      "\r\x1b[1A\x1b[Jarkvoryctl: a: 404; nothing was downloaded; check the address\nb  starting"));
+      "\r\x1b[1A\x1b[Jarkvoryctl: a: 404; nothing was downloaded; check the address or name\nb  starting"));
   stage.view.finished("/data/b", {.error = Error{Fault::refused, "404"}});
-  CHECK(stage.terminal.all.ends_with("\r\x1b[Jarkvoryctl: b: 404; nothing was downloaded; check the address\n"));
+  CHECK(
+      stage.terminal.all.ends_with("\r\x1b[Jarkvoryctl: b: 404; nothing was downloaded; check the address or name\n"));
 }
 
 TEST_CASE("a line follows the terminal's width at its next drawing") {

@@ -60,7 +60,7 @@ TEST_CASE("each event is a JSON line with its members in a fixed order") {
       front +
           R"("result","target":"/data/image.iso","status":"ok","exit":0,"bytes":10,"sha256":"0000000000000000000000000000000000000000000000000000000000000000","message":"10 B in 5 s at 2 B/s, SHA-256 verified"})",
       front +
-          R"("result","target":"/data/other","status":"refused","exit":6,"bytes":0,"message":"404 Not Found; nothing was downloaded; check the address"})",
+          R"("result","target":"/data/other","status":"refused","exit":6,"bytes":0,"message":"404 Not Found; nothing was downloaded; check the address or name"})",
       front +
           R"("result","target":"/data/third","status":"signal","exit":130,"bytes":3,"message":"stopped by SIGINT; 3 B held and kept; arkvoryctl resume, or the same command, goes on"})",
   };

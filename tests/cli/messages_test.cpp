@@ -25,7 +25,7 @@ constexpr std::array kRows{
     Row{Fault::busy, "; 5.0 MiB held and kept; run the same command again later"},
     Row{Fault::weather, "; 5.0 MiB held and kept; run the same command again when the network is back"},
     Row{Fault::network, "; 5.0 MiB held and kept; run the same command again to go on"},
-    Row{Fault::refused, "; 5.0 MiB held and kept; check the address"},
+    Row{Fault::refused, "; 5.0 MiB held and kept; check the address or name"},
     Row{Fault::integrity, "; no target was made; check the digest and the source, then run again"},
     Row{Fault::locked, "; the other process was left alone; wait for it to end, or stop it"},
     Row{Fault::changed, "; 5.0 MiB held and kept; --no-resume begins again"},
@@ -66,7 +66,7 @@ TEST_CASE("a server's words can't break the line of a message") {
   CHECK(std::count(line.begin(), line.end(), '\n') == 1);
   CHECK(line.back() == '\n');
   CHECK(line.find('\x1b') == std::string::npos);
-  CHECK(line == "arkvoryctl: out .bin: 404: gone   [31mfor good; nothing was downloaded; check the address\n");
+  CHECK(line == "arkvoryctl: out .bin: 404: gone   [31mfor good; nothing was downloaded; check the address or name\n");
 }
 
 TEST_CASE("success tells bytes, time, rate and whether it was verified") {

@@ -100,7 +100,7 @@ TEST_CASE("quiet says nothing on success and everything on failure") {
   view.finished("/data/a", {.bytes = 1});
   CHECK(out.text.empty());
   view.finished("/data/b", {.error = Error{Fault::refused, "404"}});
-  CHECK(out.text == "arkvoryctl: b: 404; nothing was downloaded; check the address\n");
+  CHECK(out.text == "arkvoryctl: b: 404; nothing was downloaded; check the address or name\n");
 }
 
 TEST_CASE("without progress, notices and endings are still told") {

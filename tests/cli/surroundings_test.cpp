@@ -75,7 +75,7 @@ TEST_CASE("with --json a failure is an event and a line, a success only an event
   CHECK(terminal.all.empty());
   views.status().finished("/data/b", {.error = Error{Fault::refused, "404"}});
   CHECK(out.lines().size() == 2);
-  CHECK(terminal.all == "arkvoryctl: b: 404; nothing was downloaded; check the address\n");
+  CHECK(terminal.all == "arkvoryctl: b: 404; nothing was downloaded; check the address or name\n");
 }
 
 TEST_CASE("a failure's line is red where colour is used, and its end is outside the colour") {
@@ -84,7 +84,7 @@ TEST_CASE("a failure's line is red where colour is used, and its end is outside 
   const SystemClock clock;
   Views views({.color = ColorChoice::always}, {}, clock, "/data", out, terminal, false);
   views.status().finished("/data/b", {.error = Error{Fault::refused, "404"}});
-  CHECK(terminal.all == "\x1b[31markvoryctl: b: 404; nothing was downloaded; check the address\x1b[0m\n");
+  CHECK(terminal.all == "\x1b[31markvoryctl: b: 404; nothing was downloaded; check the address or name\x1b[0m\n");
 }
 
 TEST_CASE("files that the network options name must be readable") {
