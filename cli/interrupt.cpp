@@ -71,7 +71,10 @@ void SignalInterrupt::release() {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-void ignore_broken_pipes() { ::signal(SIGPIPE, SIG_IGN); }
+void signals_become_errors() {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
+}
 
 void die_by(int signal) {
   ::signal(signal, SIG_DFL);

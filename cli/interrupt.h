@@ -29,8 +29,8 @@ class SignalInterrupt final : public Interrupt {
   int signal_ = 0;
 };
 
-// SIGPIPE becomes an error of the write that meets it.
-void ignore_broken_pipes();
+// SIGPIPE and SIGXFSZ (a file-size limit) become errors of the write that meets them.
+void signals_become_errors();
 
 // Ends the process by a signal, so that a shell sees 128+n.
 [[noreturn]] void die_by(int signal);

@@ -245,7 +245,7 @@ class Program {
 };
 
 int run_program(int count, char** texts, char** environment_texts) {
-  ignore_broken_pipes();
+  signals_become_errors();
   DescriptorOutput error(STDERR_FILENO);
   const std::vector<std::string> arguments(texts + std::min(count, 1), texts + count);
   if (arguments.empty()) {

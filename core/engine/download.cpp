@@ -62,11 +62,10 @@ void Download::look_at(const FileStatus& standing) {
   const auto path = target();
   switch (standing.kind) {
     case FileKind::regular: break;
-    case FileKind::folder: return end({Fault::local, fmt::format("{} is a folder", path.string())});
+    case FileKind::folder: return end({Fault::local, "a folder stands under this name"});
     case FileKind::symlink:
-      return end(
-          {Fault::local, fmt::format("{} is a symbolic link, and links are not written through", path.string())});
-    case FileKind::other: return end({Fault::local, fmt::format("{} is no regular file", path.string())});
+      return end({Fault::local, "a symbolic link stands under this name, and links are not written through"});
+    case FileKind::other: return end({Fault::local, "something that is no regular file stands under this name"});
   }
   if (job_.shape.sha256) {
     auto file = platform_.files.open_to_read(path);
@@ -82,8 +81,7 @@ void Download::look_at(const FileStatus& standing) {
   if (!unfinished) return end(unfinished.error());
   // With a checkpoint beside it, it may be our own, published just before an earlier run was ended.
   if (*unfinished || job_.force) return begin_fetching();
-  end({Fault::local,
-       fmt::format("{} exists already: give --sha256 to compare it, or --force to replace it", path.string())});
+  end({Fault::local, "exists already: give --sha256 to compare it, or --force to replace it"});
 }
 
 void Download::go_on(ComparingTarget& comparing) {
@@ -101,8 +99,8 @@ void Download::go_on(ComparingTarget& comparing) {
     return succeed(found, *size);
   }
   if (job_.force) return begin_fetching();
-  end({Fault::local, fmt::format("{} exists already and has another SHA-256 ({}): give --force to replace it",
-                                 target().string(), found.to_hex())});
+  end({Fault::local,
+       fmt::format("exists already and has another SHA-256 ({}): give --force to replace it", found.to_hex())});
 }
 
 void Download::begin_fetching() {
@@ -117,8 +115,7 @@ void Download::begin_fetching() {
     auto standing = platform_.files.status(target());
     if (!standing) return end(standing.error());
     if (*standing && !job_.force)
-      return end({Fault::local, fmt::format("{} exists already: give --sha256 to compare it, or --force to replace it",
-                                            target().string())});
+      return end({Fault::local, "exists already: give --sha256 to compare it, or --force to replace it"});
   }
   if (!told_start_)
     platform_.status.started(target(), StartStatus{.url = job_.url,

@@ -69,7 +69,9 @@ void Fetch::advance(Instant now) {
   if (!complete_) start_requests(now);
 }
 
-std::filesystem::path Fetch::shown_target() const { return holdings_.is_open() ? holdings_.target() : job_.folder; }
+std::filesystem::path Fetch::shown_target() const {
+  return holdings_.is_open() ? holdings_.target() : job_.folder;
+}
 
 Instant Fetch::next_deadline(Instant now) const {
   // Far enough to never matter; a batch looks at the clocks at least once a minute anyway.
@@ -314,6 +316,7 @@ void Fetch::settle_end_without_head(Transfer& transfer, Instant now) {
 
 void Fetch::settle_refused(Transfer& transfer, const NotServed& refused, Instant now) {
   auto error = refused.error;
+  error.words += " for " + route_.current().shown();
   if (const auto problem = Problem::parse(transfer.words)) {
     const auto& said = problem->detail.empty() ? problem->title : problem->detail;
     if (!said.empty()) error.words += ": " + said;

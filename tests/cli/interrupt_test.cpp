@@ -74,7 +74,7 @@ TEST_CASE("dying by a signal looks to a shell as if it had never been caught") {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     const auto status = end_of_child([number] {
       SignalInterrupt interrupt;
-      ignore_broken_pipes();
+      signals_become_errors();
       die_by(number);
     });
     CHECK(WIFSIGNALED(status));
