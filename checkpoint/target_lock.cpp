@@ -46,6 +46,19 @@ Result<std::shared_ptr<File>> try_once(FileSystem& files, ProcessTable& processe
   return std::move(*part);
 }
 
+// Removes a part file that is empty and still under its name.
+Result<void> remove_if_empty(FileSystem& files, const fs::path& target, File& part) {
+  auto size = part.size();
+  if (!size) return pass_on(size.error());
+  if (*size > 0) return {};
+  auto identity = part.identity();
+  if (!identity) return pass_on(identity.error());
+  auto named = files.status(part_path(target));
+  if (!named) return pass_on(named.error());
+  if (!*named || (*named)->identity != *identity) return {};
+  return files.remove(part_path(target));
+}
+
 // A word about a run that ended without saying so, where it was not simply killed.
 std::optional<std::string> takeover_note(ProcessTable& processes, const Checkpoint& checkpoint) {
   const auto& writer = checkpoint.writer;
@@ -76,25 +89,20 @@ Result<TargetLock> lock_target(FileSystem& files, ProcessTable& processes, const
   if (!lock.found.checkpoint) return lock;
   const auto& checkpoint = *lock.found.checkpoint;
   const bool is_ours = checkpoint.writer == processes.self();
-  if (checkpoint.says_running() && !is_ours && is_alive(processes, checkpoint.writer))
+  if (checkpoint.says_running() && !is_ours && is_alive(processes, checkpoint.writer)) {
+    // An empty part file beside a record of bytes is not the writer's, which has just taken its final name: it is ours.
+    if (!checkpoint.progress.claimed.empty())
+      if (auto removed = remove_if_empty(files, target, *lock.part); !removed) return pass_on(removed.error());
     return locked(target, owner_words(processes, checkpoint.writer.pid));
+  }
   if (auto note = takeover_note(processes, checkpoint)) lock.notes.push_back(std::move(*note));
   return lock;
 }
 
 Result<void> remove_if_unused(FileSystem& files, const fs::path& target, File& part) {
-  auto size = part.size();
-  if (!size) return pass_on(size.error());
-  if (*size > 0) return {};
   auto checkpoint = files.status(checkpoint_path(target));
   if (!checkpoint) return pass_on(checkpoint.error());
-  if (*checkpoint) return {};
-  auto identity = part.identity();
-  if (!identity) return pass_on(identity.error());
-  auto named = files.status(part_path(target));
-  if (!named) return pass_on(named.error());
-  if (!*named || (*named)->identity != *identity) return {};
-  return files.remove(part_path(target));
+  return *checkpoint ? Result<void>() : remove_if_empty(files, target, part);
 }
 
 }  // namespace arkvory

@@ -71,6 +71,8 @@ void Download::look_at(const FileStatus& standing) {
     auto file = platform_.files.open_to_read(path);
     if (!file) return end(file.error());
     if (!*file) return begin_fetching();  // gone again
+    tell_start();
+    platform_.status.verifying(path);
     ComparingTarget comparing{*file, platform_.digests.follow(*file)};
     comparing.digest->extend(standing.size);
     comparing.digest->finish();
@@ -92,10 +94,14 @@ void Download::go_on(ComparingTarget& comparing) {
   if (found == *job_.shape.sha256) {
     auto size = comparing.file->size();
     if (!size) return end(size.error());
-    // State of a run that ended between the rename and its tidying up is of no more use.
-    auto unfinished = platform_.files.status(checkpoint_path(target()));
-    if (unfinished && *unfinished)
-      if (auto opened = holdings_->open(target()); !opened) return end(opened.error());
+    // What an earlier run left is of no more use: it may have ended between the rename and its tidying up.
+    for (const auto& path : {checkpoint_path(target()), part_path(target())}) {
+      auto left = platform_.files.status(path);
+      if (!left || !*left) continue;
+      if (auto discarded = holdings_->discard(target()); !discarded)
+        platform_.status.notice(target(), "state", discarded.error().text());
+      break;
+    }
     return succeed(found, *size);
   }
   if (job_.force) return begin_fetching();
@@ -117,15 +123,19 @@ void Download::begin_fetching() {
     if (*standing && !job_.force)
       return end({Fault::local, "exists already: give --sha256 to compare it, or --force to replace it"});
   }
-  if (!told_start_)
-    platform_.status.started(target(), StartStatus{.url = job_.url,
-                                                   .bytes = holdings_->held_bytes(),
-                                                   .total = holdings_->size(),
-                                                   .id = holdings_->facts().id});
-  told_start_ = true;
+  tell_start();
   reported_bytes_ = holdings_->held_bytes();
   meter_.note(platform_.clock.now(), reported_bytes_);
   stage_ = Fetching{std::make_unique<Fetch>(platform_, job_, *holdings_)};
+}
+
+void Download::tell_start() {
+  if (told_start_) return;
+  told_start_ = true;
+  platform_.status.started(
+      target(),
+      StartStatus{
+          .url = job_.url, .bytes = holdings_->held_bytes(), .total = holdings_->size(), .id = holdings_->facts().id});
 }
 
 void Download::tell_notes() {
@@ -214,12 +224,18 @@ void Download::end(Error error, int signal) {
   // What is held stays usable: data first, then the record that speaks of it. Where nothing is held and nothing was
   // recorded, nothing is left behind.
   const bool keeps = holdings_ && holdings_->is_open() && (holdings_->held_bytes() > 0 || holdings_->is_recorded());
+  bool unrecorded = false;
   if (keeps && error.fault != Fault::integrity) {
     holdings_->remember_error(error.words);
-    if (auto saved = holdings_->save(); !saved && error.fault != Fault::local)
-      error.words += "; and what is held could not be recorded: " + saved.error().text();
+    if (auto saved = holdings_->save(); !saved) {
+      if (error.fault != Fault::local)
+        error.words += "; and what is held could not be recorded: " + saved.error().text();
+      unrecorded = !holdings_->is_recorded();
+    }
   }
   auto outcome = ending();
+  // Bytes of which there is no record are fetched again by the next run.
+  if (unrecorded) outcome.bytes = 0;
   outcome.error = std::move(error);
   outcome.signal = signal;
   const auto path = target();

@@ -61,6 +61,7 @@ class Download {
   void report_progress(Instant now);
   void succeed(std::optional<Sha256Digest> sha256, std::uint64_t bytes);
   void end(Error error, int signal = 0);
+  void tell_start();
   void tell_notes();
   std::filesystem::path target() const;  // the folder while the name is not known
   Outcome ending() const;

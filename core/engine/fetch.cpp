@@ -19,8 +19,11 @@ namespace {
 
 constexpr std::size_t kLongestRefusal = 64 * 1024;
 constexpr unsigned kMostResolves = 3;
-// A single odd answer may come from a proxy or a node that lags behind: it is asked once more before it counts.
-constexpr unsigned kChangesToBelieve = 2;
+// A single odd answer may come from a proxy, a captive portal or a node that lags behind: what is held is not given up
+// before it has been heard this often in a row, after 1, 2 and 4 s.
+constexpr unsigned kOddAnswersToBelieve = 4;
+
+Duration before_asking_again(unsigned odd_answers) { return std::chrono::seconds(1U << (odd_answers - 1)); }
 
 }  // namespace
 
@@ -69,9 +72,7 @@ void Fetch::advance(Instant now) {
   if (!complete_) start_requests(now);
 }
 
-std::filesystem::path Fetch::shown_target() const {
-  return holdings_.is_open() ? holdings_.target() : job_.folder;
-}
+std::filesystem::path Fetch::shown_target() const { return holdings_.is_open() ? holdings_.target() : job_.folder; }
 
 Instant Fetch::next_deadline(Instant now) const {
   // Far enough to never matter; a batch looks at the clocks at least once a minute anyway.
@@ -170,6 +171,7 @@ Flow Fetch::on_head(Transfer& transfer, const ResponseHead& head) {
     busy_in_a_row_ = 0;
     weather_in_a_row_ = 0;
     changes_in_a_row_ = 0;
+    if (std::holds_alternative<TakeRange>(*transfer.verdict)) wholes_in_a_row_ = 0;
     route_.arrived();
   }
   return std::visit([&](const auto& verdict) { return accept(transfer, verdict); }, *transfer.verdict);
@@ -209,14 +211,24 @@ Flow Fetch::accept(Transfer& transfer, const TakeRange& taken) {
 }
 
 Flow Fetch::accept(Transfer& transfer, const TakeWhole& taken) {
+  if (!taken.coding.empty() && !job_.shape.sha256) {
+    transfer.failure = Error{Fault::untrusted,
+                             "the server sends the bytes encoded (" + taken.coding +
+                                 ") although that was not asked for: with --sha256 of the encoded bytes they are kept"};
+    return Flow::stop;
+  }
   // To a question for a range, with nothing held: the first such answer becomes the single stream, the others end.
-  if (!whole_) {
-    if (holdings_.held_bytes() > 0) {
-      transfer.verdict = AskWhole{"ranges are ignored"};
+  if (!whole_ && holdings_.held_bytes() > 0) {
+    transfer.verdict = AskWhole{"ranges are ignored"};
+    return Flow::stop;
+  }
+  whole_ = true;
+  // What ranges brought is given up only now that the whole comes in its place.
+  if (holdings_.held_bytes() > 0)
+    if (auto emptied = holdings_.restart(); !emptied) {
+      transfer.failure = emptied.error();
       return Flow::stop;
     }
-    whole_ = true;
-  }
   if (auto known = take_object(taken.object); !known) {
     transfer.failure = known.error();
     return Flow::stop;
@@ -238,16 +250,18 @@ Flow Fetch::accept(Transfer&, const Refusal&) {
 
 Flow Fetch::on_body(Transfer& transfer, std::span<const std::byte> bytes) {
   const auto now = platform_.clock.now();
-  transfer.last_activity = now;
   if (std::holds_alternative<NotServed>(*transfer.verdict)) {
+    // Words that trickle in are no sign of life: the stall time-out goes on.
     const auto room = kLongestRefusal - std::min(kLongestRefusal, transfer.words.size());
     const auto taken = bytes.first(std::min(room, bytes.size()));
     transfer.words.append(reinterpret_cast<const char*>(taken.data()), taken.size());
     return taken.size() < bytes.size() ? Flow::stop : Flow::go_on;
   }
+  transfer.last_activity = now;
   const auto before = bytes.size();
-  if (transfer.granted)
-    bytes = bytes.first(std::min<std::uint64_t>(before, transfer.granted->end() - transfer.position));
+  const auto end = transfer.granted ? std::optional(transfer.granted->end()) : holdings_.size();
+  if (end)
+    bytes = bytes.first(std::min<std::uint64_t>(before, *end - transfer.position));
   else if (job_.shape.max_size && transfer.position + before > *job_.shape.max_size) {
     transfer.failure =
         Error{Fault::local, fmt::format("the object has more than --max-size {}", format_size(*job_.shape.max_size))};
@@ -257,11 +271,10 @@ Flow Fetch::on_body(Transfer& transfer, std::span<const std::byte> bytes) {
     transfer.failure = written.error();
     return Flow::stop;
   }
-  if (transfer.new_bytes == 0) plan_.came_at(transfer.position);
+  if (transfer.granted && transfer.new_bytes == 0) plan_.came_at(transfer.position);
   transfer.position += bytes.size();
-  // A stream that begins again at zero brings nothing new until it passes where an earlier one ended.
-  if (transfer.granted || transfer.position > streamed_to_) transfer.new_bytes += bytes.size();
-  if (!transfer.granted) streamed_to_ = std::max(streamed_to_, transfer.position);
+  // A stream that begins again at zero brings nothing new.
+  if (transfer.granted || !streamed_before_) transfer.new_bytes += bytes.size();
   if (transfer.new_bytes > 0) resolves_in_a_row_ = 0;
   // What comes beyond the stated end is not written; its connection is not used again.
   return bytes.size() < before ? Flow::stop : Flow::go_on;
@@ -277,7 +290,7 @@ void Fetch::settle(Transfer& transfer, Instant now) {
   if (const auto* redirected = std::get_if<Redirected>(&*transfer.verdict))
     return settle_redirect(transfer, *redirected);
   if (const auto* changed = std::get_if<ObjectChanged>(&*transfer.verdict)) return settle_changed(*changed, now);
-  if (const auto* whole = std::get_if<AskWhole>(&*transfer.verdict)) return go_whole(whole->why);
+  if (const auto* whole = std::get_if<AskWhole>(&*transfer.verdict)) return go_whole(whole->why, now);
   if (std::holds_alternative<AskPlainly>(*transfer.verdict)) {
     conditional_ = false;
     return;
@@ -290,12 +303,12 @@ void Fetch::settle_served(Transfer& transfer, Instant now) {
   const auto* whole = std::get_if<TakeWhole>(&*transfer.verdict);
   if (!whole) {
     if (transfer.position >= transfer.granted->end()) return;
+  } else if (holdings_.size() && transfer.position >= *holdings_.size()) {
+    return;
   } else if (!whole_ || (transfer.position == 0 && transfer.end->kind == EndKind::stopped)) {
     return;  // one of several whole answers: another one is the stream
   } else if (transfer.end->kind == EndKind::complete) {
-    const auto size = holdings_.size();
-    if (size && transfer.position >= *size) return;
-    if (!size) {
+    if (!holdings_.size()) {
       if (!whole->framed && !holdings_.expected_digest())
         platform_.status.notice(shown_target(), "length_unknown",
                                 "the server tells neither length nor digest: completeness can't be known");
@@ -305,6 +318,7 @@ void Fetch::settle_served(Transfer& transfer, Instant now) {
   }
   auto failure = failure_of_end(*transfer.end, route_.current());
   failure.brought_new_bytes = transfer.new_bytes > 0;
+  if (whole) streamed_before_ = true;
   if (whole && !failure_)
     if (auto emptied = holdings_.restart(); !emptied) return give_up(emptied.error());
   failed(transfer, std::move(failure), now);
@@ -340,36 +354,34 @@ void Fetch::settle_redirect(const Transfer& transfer, const Redirected& redirect
 }
 
 void Fetch::settle_changed(const ObjectChanged& changed, Instant now) {
-  if (++changes_in_a_row_ < kChangesToBelieve) {
-    cancel_all();
-    alone_ = true;
-    hold_until(now + std::chrono::seconds(1),
-               Failure{.error = Error{Fault::changed, "the remote object seems to have changed: " + changed.how}}, now);
-    return;
-  }
-  changes_in_a_row_ = 0;
   cancel_all();
+  alone_ = true;
+  if (++changes_in_a_row_ < kOddAnswersToBelieve)
+    return hold_until(now + before_asking_again(changes_in_a_row_),
+                      {Fault::changed, "the remote object seems to have changed: " + changed.how}, now);
+  changes_in_a_row_ = 0;
   if (auto begun = holdings_.next_generation(changed.how); !begun) return give_up(begun.error());
   platform_.status.notice(shown_target(), "changed",
                           "the remote object changed (" + changed.how + "): beginning again");
   plan_ = RangePlan(std::nullopt, job_.shape.range_size);
-  alone_ = true;
   whole_ = false;
   conditional_ = true;
-  streamed_to_ = 0;
+  streamed_before_ = false;
 }
 
-void Fetch::go_whole(const std::string& why) {
+void Fetch::go_whole(const std::string& why, Instant now) {
   if (whole_) return;  // a sibling has decided already
   cancel_all();
+  alone_ = true;
+  if (holdings_.held_bytes() > 0 && ++wholes_in_a_row_ < kOddAnswersToBelieve)
+    return hold_until(now + before_asking_again(wholes_in_a_row_), {Fault::untrusted, why}, now);
   whole_ = true;
-  if (holdings_.held_bytes() > 0 || holdings_.is_recorded())
-    if (auto emptied = holdings_.restart(); !emptied) return give_up(emptied.error());
   platform_.status.notice(shown_target(), "no_ranges", why + ": one stream, which can only begin at zero");
 }
 
 void Fetch::failed(Transfer& transfer, Failure failure, Instant now) {
-  const auto place = transfer.position;
+  // A stream's place is its start: it can only begin there.
+  const auto place = transfer.question.range ? transfer.position : 0;
   const auto fault = failure.error.fault;
   const bool waits_together = fault == Fault::busy || fault == Fault::weather;
   // Siblings that hear the same while everything waits already add nothing.
@@ -381,21 +393,26 @@ void Fetch::failed(Transfer& transfer, Failure failure, Instant now) {
   if (auto* given_up = std::get_if<GiveUp>(&decision)) return give_up(std::move(given_up->error));
   const auto earliest = std::get<StartAgainAt>(decision).earliest;
   if (!waits_together) plan_.failed_at(place, earliest);
-  if (waits_together || transfers_.empty()) hold_until(earliest, failure, now);
+  if (waits_together || transfers_.empty()) hold_until(earliest, failure.error, now);
 }
 
-void Fetch::hold_until(Instant until, const Failure& failure, Instant now) {
+void Fetch::hold_until(Instant until, const Error& why, Instant now) {
   alone_ = true;
+  if (hold_) {
+    // Nothing that happens meanwhile makes a wait shorter that somebody asked for.
+    hold_->until = std::max(hold_->until, until);
+    return;
+  }
   hold_ = Hold{now, until};
-  const auto reason = failure.error.fault == Fault::busy      ? WaitReason::busy
-                      : failure.error.fault == Fault::weather ? WaitReason::network
-                                                              : WaitReason::fault;
+  const auto reason = why.fault == Fault::busy      ? WaitReason::busy
+                      : why.fault == Fault::weather ? WaitReason::network
+                                                    : WaitReason::fault;
   platform_.status.waiting(shown_target(), WaitStatus{.reason = reason,
                                                       .until = platform_.clock.wall_now() + (until - now),
                                                       .position = {},
                                                       .starts_at = {},
                                                       .download_class = job_.shape.download_class,
-                                                      .why = failure.error.text()});
+                                                      .why = why.text()});
 }
 
 void Fetch::give_up(Error error) {

@@ -72,9 +72,9 @@ class Fetch final : private TransferOwner {
   void settle_refused(Transfer& transfer, const NotServed& refused, Instant now);
   void settle_redirect(const Transfer& transfer, const Redirected& redirected);
   void settle_changed(const ObjectChanged& changed, Instant now);
-  void go_whole(const std::string& why);
+  void go_whole(const std::string& why, Instant now);
   void failed(Transfer& transfer, Failure failure, Instant now);
-  void hold_until(Instant until, const Failure& failure, Instant now);
+  void hold_until(Instant until, const Error& why, Instant now);
   void give_up(Error error);
   void cancel_all();
   std::filesystem::path shown_target() const;
@@ -95,8 +95,9 @@ class Fetch final : private TransferOwner {
   unsigned busy_in_a_row_ = 0;  // without anything served in between, as the next one
   unsigned weather_in_a_row_ = 0;
   unsigned changes_in_a_row_ = 0;
+  unsigned wholes_in_a_row_ = 0;    // answers that speak against ranges
   unsigned resolves_in_a_row_ = 0;  // back to the first URL without new bytes
-  std::uint64_t streamed_to_ = 0;   // how far a plain stream has ever come
+  bool streamed_before_ = false;    // a plain stream has been begun
   bool complete_ = false;
   std::optional<std::string> found_name_;
   std::optional<Error> failure_;

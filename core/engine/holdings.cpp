@@ -15,6 +15,7 @@ namespace {
 constexpr unsigned kMostGenerations = 3;
 // The digest is told of new bytes in steps, so that the worker is not woken for every call-back of the network.
 constexpr std::uint64_t kFollowStep = kMiB;
+constexpr std::uint64_t kRoomStep = 16 * kMiB;
 
 // The same object as far as URLs tell: a signed URL's query changes from one to the next.
 bool same_resource(const Url& first, const Url& second) {
@@ -30,11 +31,23 @@ Holdings::Holdings(FileSystem& files, Workspace& workspace, DigestWorker& digest
       job_(job),
       facts_{.id = std::move(fresh_id), .url = job.url, .shape = job.shape} {}
 
-Result<void> Holdings::open(const std::filesystem::path& target) {
+Result<void> Holdings::claim(const std::filesystem::path& target) {
   ensure(!place_, "a place is claimed once");
   auto place = workspace_.claim(target);
   if (!place) return pass_on(place.error());
   place_ = std::move(*place);
+  return {};
+}
+
+Result<void> Holdings::discard(const std::filesystem::path& target) {
+  if (auto claimed = claim(target); !claimed) return claimed;
+  auto saved = place_->log->restore();
+  if (saved && *saved) facts_.generation = (*saved)->facts.generation;
+  return discard_saved();
+}
+
+Result<void> Holdings::open(const std::filesystem::path& target) {
+  if (auto claimed = claim(target); !claimed) return claimed;
   auto saved = place_->log->restore();
   if (!saved && saved.error().fault == Fault::state) {
     // Damaged ones have been set aside and a second call finds nothing; newer ones stay, and fail again.
@@ -45,6 +58,7 @@ Result<void> Holdings::open(const std::filesystem::path& target) {
   }
   if (!saved) return pass_on(saved.error());
   if (*saved && !job_.resume) {
+    facts_.generation = (*saved)->facts.generation;
     if (auto discarded = discard_saved(); !discarded) return discarded;
     *saved = std::nullopt;
   }
@@ -52,8 +66,9 @@ Result<void> Holdings::open(const std::filesystem::path& target) {
     auto published = is_published(**saved);
     if (!published) return pass_on(published.error());
     was_published_ = *published;
-    if (was_published_) return place_->log->forget();
-    return adopt(**saved);
+    if (!was_published_) return adopt(**saved);
+    facts_.generation = (*saved)->facts.generation;
+    return discard_saved();
   }
   if (auto opened = set_part(1); !opened) return opened;
   // A part file without a checkpoint is never believed.
@@ -81,7 +96,9 @@ Result<bool> Holdings::is_published(const SavedProgress& saved) {
 
 Result<void> Holdings::discard_saved() {
   if (auto forgotten = place_->log->forget(); !forgotten) return forgotten;
-  return remove_other_generations();
+  // The first part file carries the lock: emptied, it goes with the place.
+  if (auto emptied = place_->part->truncate(0); !emptied) return emptied;
+  return remove_generations(2, facts_.generation);
 }
 
 Result<void> Holdings::adopt(const SavedProgress& saved) {
@@ -98,12 +115,12 @@ Result<void> Holdings::adopt(const SavedProgress& saved) {
   if (!facts_.shape.sha256) facts_.shape.sha256 = saved.facts.shape.sha256;
   recorded_ = true;
   if (auto opened = set_part(facts_.generation); !opened) return opened;
-  if (!size()) return part_->restart();
+  if (!size()) return restart();
   if (!facts_.object->validator() && !expected_digest()) {
     place_->notes.emplace_back(
         "the server gave no validator and there is no digest: nothing proves that what is held "
         "is of the same object; the download begins again");
-    return part_->restart();
+    return restart();
   }
   part_->set_object_size(*size());
   if (auto adopted = part_->adopt(saved.claimed, saved.blocks); !adopted) return adopted;
@@ -112,15 +129,12 @@ Result<void> Holdings::adopt(const SavedProgress& saved) {
 }
 
 Result<void> Holdings::set_part(unsigned generation) {
-  facts_.generation = generation;
   const auto path = part_path(place_->target, generation);
-  if (generation == 1) {
-    part_.emplace(place_->part, path);
-    return {};
-  }
-  auto file = files_.open_or_create(path, Access::owner_only);
+  auto file =
+      generation == 1 ? Result<std::shared_ptr<File>>(place_->part) : files_.open_or_create(path, Access::owner_only);
   if (!file) return pass_on(file.error());
   part_.emplace(std::move(*file), path);
+  facts_.generation = generation;
   return {};
 }
 
@@ -179,6 +193,11 @@ Result<void> Holdings::check_room(std::uint64_t size) {
 
 Result<void> Holdings::write(std::uint64_t offset, std::span<const std::byte> bytes, Instant now) {
   if (!unsaved_since_) unsaved_since_ = now;
+  // Of a body that does not tell its length, room is looked for on the way.
+  if (!size() && offset >= room_checked_at_ + kRoomStep) {
+    if (auto room = check_room(offset); !room) return room;
+    room_checked_at_ = offset;
+  }
   if (auto written = part_->write(offset, bytes); !written) return written;
   const auto prefix = held().prefix_end();
   if (digest_ && prefix >= followed_ + kFollowStep) {
@@ -200,6 +219,7 @@ void Holdings::follow() {
 
 Result<void> Holdings::restart() {
   digest_.reset();
+  room_checked_at_ = 0;
   if (auto done = part_->restart(); !done) return done;
   unsaved_since_.reset();
   if (facts_.object) follow();
@@ -211,10 +231,11 @@ Result<void> Holdings::restart() {
 Result<void> Holdings::next_generation(std::string_view how) {
   if (facts_.generation >= kMostGenerations)
     return fail(Fault::changed, fmt::format("the object changes faster than it can be fetched ({})", how));
+  if (auto opened = set_part(facts_.generation + 1); !opened) return opened;
   digest_.reset();
   facts_.object.reset();
   facts_.ticket.reset();
-  if (auto opened = set_part(facts_.generation + 1); !opened) return opened;
+  room_checked_at_ = 0;
   unsaved_since_.reset();
   if (auto emptied = part_->restart(); !emptied) return emptied;
   if (!recorded_) return {};
@@ -222,7 +243,7 @@ Result<void> Holdings::next_generation(std::string_view how) {
 }
 
 Result<void> Holdings::save() {
-  if (!is_open()) return {};
+  if (!part_) return {};
   unsaved_since_.reset();
   if (auto synced = part_->sync(); !synced) return synced;
   if (auto recorded = place_->log->record(facts_, part_->synced()); !recorded) return recorded;
@@ -256,6 +277,11 @@ Result<std::optional<Sha256Digest>> Holdings::publish() {
     computed = **digest_result_;
   }
   digest_.reset();
+  // A part file may have been longer than the object before this run.
+  auto length = part_->file()->size();
+  if (!length) return pass_on(length.error());
+  if (*length > *size())
+    if (auto cut = part_->file()->truncate(*size()); !cut) return pass_on(cut.error());
   // A download with a record says in it that all is there before the part file takes another name, so that a run after
   // a crash in between knows the target for its own.
   if (auto saved = recorded_ ? save() : part_->sync(); !saved) return pass_on(saved.error());
@@ -275,7 +301,7 @@ Result<std::optional<Sha256Digest>> Holdings::publish() {
   // From here on the target is whole under its name: what remains is only tidying up.
   if (recorded_)
     if (auto forgotten = place_->log->forget(); !forgotten) return pass_on(forgotten.error());
-  if (auto removed = remove_other_generations(); !removed) return pass_on(removed.error());
+  if (auto removed = remove_generations(1, facts_.generation - 1); !removed) return pass_on(removed.error());
   return computed;
 }
 
@@ -283,15 +309,13 @@ Result<std::optional<Sha256Digest>> Holdings::publish() {
 Result<void> Holdings::set_aside() {
   if (auto moved = files_.rename(part_->path(), bad_part_path(place_->target)); !moved) return moved;
   if (auto forgotten = place_->log->forget(); !forgotten) return forgotten;
-  return remove_other_generations();
+  return remove_generations(1, facts_.generation - 1);
 }
 
-Result<void> Holdings::remove_other_generations() {
-  for (unsigned generation = kMostGenerations; generation >= 1; --generation) {
-    if (part_ && part_->path() == part_path(place_->target, generation)) continue;  // has its final name by now
-    if (generation == 1 && !part_) continue;                                        // carries the lock, is emptied
+// Only generations that this download has had: another target may be called like one of them.
+Result<void> Holdings::remove_generations(unsigned first, unsigned last) {
+  for (unsigned generation = first; generation <= last; ++generation)
     if (auto removed = files_.remove(part_path(place_->target, generation)); !removed) return removed;
-  }
   return {};
 }
 

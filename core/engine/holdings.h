@@ -33,6 +33,8 @@ class Holdings {
   // Claims the target and takes up what an earlier run left for the same object. Fault::local where the unfinished
   // download there is of another URL. Notes for the user are in `notes` afterwards.
   Result<void> open(const std::filesystem::path& target);
+  // Removes whatever an earlier run left for a target that needs no download any more.
+  Result<void> discard(const std::filesystem::path& target);
   bool is_open() const { return place_.has_value(); }
   // The target stands complete under its name: an earlier run was ended between the rename and its tidying up, which
   // `open` has made good.
@@ -79,11 +81,12 @@ class Holdings {
   Result<void> adopt(const SavedProgress& saved);
   Result<bool> is_published(const SavedProgress& saved);
   Result<void> discard_saved();
+  Result<void> claim(const std::filesystem::path& target);
   Result<void> set_part(unsigned generation);
   void follow();
   Result<void> check_room(std::uint64_t size);
   Result<void> set_aside();
-  Result<void> remove_other_generations();
+  Result<void> remove_generations(unsigned first, unsigned last);
 
   FileSystem& files_;
   Workspace& workspace_;
@@ -95,7 +98,8 @@ class Holdings {
   std::optional<PartFile> part_;
   std::unique_ptr<PrefixDigest> digest_;
   std::optional<Result<Sha256Digest>> digest_result_;
-  std::uint64_t followed_ = 0;  // what the digest was told of
+  std::uint64_t room_checked_at_ = 0;  // of a body whose length is unknown
+  std::uint64_t followed_ = 0;         // what the digest was told of
   bool was_published_ = false;
   bool recorded_ = false;  // this place has a record on disk
   std::optional<Instant> unsaved_since_;

@@ -13,9 +13,10 @@ namespace arkvory {
 
 namespace {
 
-bool is_encoded(const Headers& headers) {
+// The content coding that was not asked for; empty where there is none.
+std::string coding_of(const Headers& headers) {
   const auto coding = headers.first("Content-Encoding");
-  return coding && !coding->empty() && !equal_ignoring_case(*coding, "identity");
+  return coding && !equal_ignoring_case(*coding, "identity") ? std::string(*coding) : std::string();
 }
 
 bool is_chunked(const Headers& headers) {
@@ -36,7 +37,7 @@ RemoteObject described_object(const Headers& headers, WallTime now) {
       object.date_is_strong = answered && *answered - *modified >= 60s;
     }
   }
-  if (!is_encoded(headers)) object.digest = repr_digest(headers);
+  if (coding_of(headers).empty()) object.digest = repr_digest(headers);
   return object;
 }
 
@@ -50,7 +51,7 @@ NotServed untrusted(std::string words) { return refusal(Fault::untrusted, std::m
 Verdict check_partial(const Question& question, const std::optional<RemoteObject>& known, const Headers& headers,
                       WallTime now) {
   if (!question.range) return untrusted("the server sent a part where the whole was asked for");
-  if (is_encoded(headers)) return AskWhole{"the server encodes the bytes of a range"};
+  if (!coding_of(headers).empty()) return AskWhole{"the server encodes the bytes of a range"};
   const auto fields = headers.all("Content-Range");
   if (fields.empty()) return AskWhole{"a range came without Content-Range"};
   const auto stated = ContentRange::parse(fields.front());
@@ -64,6 +65,11 @@ Verdict check_partial(const Question& question, const std::optional<RemoteObject
     if (known->size && object.size && *known->size != *object.size)
       return ObjectChanged{fmt::format("its size is now {} bytes, not {}", *object.size, *known->size)};
     if (known->tag && object.tag && *known->tag != *object.tag) return ObjectChanged{"its entity tag is another now"};
+    // Without tags on both sides even a weak date tells two objects apart, if it tells them the same one or not.
+    const bool tagged = known->tag && object.tag;
+    if (!tagged && !known->last_modified.empty() && !object.last_modified.empty() &&
+        known->last_modified != object.last_modified)
+      return ObjectChanged{fmt::format("it was modified on {}", object.last_modified)};
     if (!object.size) object.size = known->size;
   }
   if (!object.size) return AskWhole{"the server does not tell the object's size"};
@@ -80,17 +86,17 @@ Verdict check_whole(const Question& question, const std::optional<RemoteObject>&
     object.size = parse_number(*length);
     if (!object.size) return untrusted(fmt::format("Content-Length \"{}\" is no length", *length));
   }
+  const bool other_size = known && known->size && object.size && *known->size != *object.size;
+  if (other_size) return ObjectChanged{fmt::format("its size is now {} bytes, not {}", *object.size, *known->size)};
   // A known size stands although this answer does not repeat it.
   if (known && question.range) {
     const auto same = same_object(*known, object);
     if (same && *same) return question.conditional ? Verdict(AskPlainly{}) : Verdict(AskWhole{"ranges are ignored"});
     if (same) return ObjectChanged{"its validators are others now"};
-    if (known->size && object.size && *known->size != *object.size)
-      return ObjectChanged{fmt::format("its size is now {} bytes, not {}", *object.size, *known->size)};
     return AskWhole{"ranges are ignored"};
   }
   if (known && same_object(*known, object) == false) return ObjectChanged{"its validators are others now"};
-  return TakeWhole{object, chunked || length.has_value()};
+  return TakeWhole{object, chunked || length.has_value(), coding_of(headers)};
 }
 
 // A 416. Questions are only for bytes that the object has, as far as was known.

@@ -31,6 +31,7 @@ struct TakeRange {
 struct TakeWhole {
   RemoteObject object;
   bool framed = true;
+  std::string coding{};  // of Content-Encoding: the bytes are not the object's own then
 };
 // The object has no bytes.
 struct TakeEmpty {

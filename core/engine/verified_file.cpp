@@ -12,6 +12,10 @@ namespace arkvory {
 Result<VerifiedFile> VerifiedFile::check(std::shared_ptr<File> file, std::filesystem::path path,
                                          const Evidence& evidence) {
   ensure(evidence.on_disk.ranges().contains_all_to(evidence.size), "only a whole object on disk is checked");
+  auto length = file->size();
+  if (!length) return pass_on(length.error());
+  if (*length != evidence.size)
+    return fail(Fault::local, path.string() + " was changed by another program while it was checked");
   ensure(!evidence.expected || evidence.computed, "an expected digest is compared");
   if (evidence.expected && *evidence.expected != *evidence.computed)
     return fail(Fault::integrity,

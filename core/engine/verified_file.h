@@ -30,7 +30,8 @@ class VerifiedFile {
     std::optional<Sha256Digest> computed{};  // over the file as it is on disk
   };
 
-  // Fault::integrity where the digest is another one. Evidence of too few bytes is a bug of ours.
+  // Fault::integrity where the digest is another one, Fault::local where the file is not as long as the object.
+  // Evidence of too few bytes is a bug of ours.
   static Result<VerifiedFile> check(std::shared_ptr<File> file, std::filesystem::path path, const Evidence& evidence);
 
   // Gives the file its final name, durably: access bits of a new file, atomic rename, folder synced. Fault::local where

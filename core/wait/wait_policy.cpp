@@ -22,7 +22,8 @@ Decision after_busy(const Failure& failure, Instant now, Rng& chance) {
 }
 
 Decision after_fault(const Failure& failure, RetryBudget& budget, Instant now, Rng& chance) {
-  if (failure.brought_new_bytes || failure.free) return StartAgainAt{now + backoff_after_fault(1, chance)};
+  if (failure.brought_new_bytes) return StartAgainAt{now + backoff_after_fault(1, chance)};
+  if (failure.free) return StartAgainAt{now + backoff_after_fault(failure.in_a_row, chance)};
   if (failure.in_a_row >= budget.max_attempts) {
     return GiveUp{Error{failure.error.fault,
                         fmt::format("{}, {} times in a row", failure.error.words, failure.in_a_row),

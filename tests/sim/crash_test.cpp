@@ -91,7 +91,7 @@ TEST_CASE("ended twice in a row the third run still finishes") {
     world.disk.stop_at(~std::uint64_t{0});
     const auto result = world.run(job);
     REQUIRE(result);
-    REQUIRE(result->succeeded == 1);
+    REQUIRE_MESSAGE(result->succeeded == 1, result->failures.front().text());
     check_promises(world, *result);
   }
 }

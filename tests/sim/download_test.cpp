@@ -435,3 +435,152 @@ TEST_CASE("state is recorded at least every 5 s of transfer") {
   const auto held = std::stoull(start.substr(start.find(' ') + 1));
   CHECK(held >= 54 * 256 * kKiB);  // at most 5 s and one chunk behind the 60 s
 }
+
+TEST_CASE("a part file that was made longer by hand is cut to the object (E2)") {
+  World world(1);
+  world.serve(20 * kMiB);
+  world.origin.set_rate(kMiB);
+  auto job = world.job();
+  job.shape.range_size = kMiB;
+  world.interrupt_at(Instant(2s));
+  REQUIRE(world.run(job));
+  const auto part = *world.disk.content("/home/out.bin.arkvory-part");
+  world.disk.put("/home/out.bin.arkvory-part", part + std::string(21 * kMiB, 'x'));
+  CHECK(run(world, job).succeeded == 1);
+}
+
+TEST_CASE("a part file that was cut by hand is filled again (E2)") {
+  World world(1);
+  world.serve(20 * kMiB);
+  world.origin.set_rate(kMiB);
+  auto job = world.job();
+  job.shape.range_size = kMiB;
+  world.interrupt_at(Instant(2s));
+  REQUIRE(world.run(job));
+  const auto part = *world.disk.content("/home/out.bin.arkvory-part");
+  world.disk.put("/home/out.bin.arkvory-part", part.substr(0, kMiB));
+  CHECK(run(world, job).succeeded == 1);
+}
+
+TEST_CASE("a stream never goes past the size that is known, whatever a later answer brings") {
+  World world(1);
+  world.serve(300'000);
+  world.origin.put(World::kPath, {.seed = 1, .size = 300'000, .etag = "\"v1\"", .ranges = false});
+  world.origin.cut_next(1, 1000);
+  world.origin.amend([](const SimRequest& request, SimAnswer& answer) {
+    if (request.number < 2) return;
+    Headers chunked;
+    for (const auto& field : answer.head.headers.fields())
+      if (field.name != "Content-Length") chunked.add(field.name, field.value);
+    chunked.add("Transfer-Encoding", "chunked");
+    answer.head.headers = chunked;
+    answer.body.length += 4000;
+  });
+  CHECK(run(world, world.job()).succeeded == 1);
+}
+
+TEST_CASE("a file of the same size without a tag that changes its date is another object") {
+  World world(1);
+  const auto serve = [&world](std::uint64_t seed, const char* modified) {
+    world.serve(6 * kMiB, seed);
+    world.origin.put(World::kPath, {.seed = seed, .size = 6 * kMiB, .etag = std::nullopt, .last_modified = modified});
+  };
+  serve(1, "Fri, 01 Jan 2027 00:00:00 GMT");
+  world.origin.set_rate(kMiB);
+  world.network.at(Instant(500ms), [&] { serve(2, "Fri, 01 Jan 2027 00:00:01 GMT"); });
+  auto job = world.job();
+  job.shape.range_size = kMiB;
+  job.shape.sha256.reset();
+  CHECK(run(world, job).succeeded == 1);
+  CHECK(world.events.count("notice changed") == 1);
+}
+
+TEST_CASE("encoded bytes are kept only where the digest is of them (B21); else they are refused") {
+  World world(1);
+  world.serve(1000);
+  world.origin.put(World::kPath, {.seed = 1, .size = 1000, .ranges = false});
+  world.origin.amend([](const SimRequest&, SimAnswer& answer) { answer.head.headers.add("Content-Encoding", "gzip"); });
+  auto plain = world.job();
+  plain.shape.sha256.reset();
+  CHECK(fault_of(run(world, plain)) == Fault::untrusted);
+  CHECK(run(world, world.job()).succeeded == 1);
+}
+
+TEST_CASE("one odd answer gives up nothing that is held: a 206 without Content-Range, a 416, a portal's page") {
+  for (int kind = 0; kind < 3; ++kind) {
+    CAPTURE(kind);
+    World world(1);
+    world.serve(20 * kMiB);
+    world.origin.set_rate(kMiB);
+    auto job = world.job();
+    job.shape.range_size = kMiB;
+    Headers headers;
+    headers.add("Content-Type", "text/html");
+    if (kind == 2) headers.add("Content-Length", "5");
+    world.network.at(Instant(1500ms), [&world, kind, headers] {
+      world.origin.answer_next(1, kind == 0 ? 206 : kind == 1 ? 416 : 200, headers, "hello");
+    });
+    CHECK(run(world, job).succeeded == 1);
+    CHECK(world.events.count("notice changed") + world.events.count("notice no_ranges") == 0);
+    CHECK(world.origin.bytes_sent() <= 24 * kMiB);
+  }
+}
+
+TEST_CASE("a wait that a busy server asked for is not cut short by a sibling's fault") {
+  World world(1);
+  world.serve(4 * kMiB);
+  world.origin.set_rate(kMiB);
+  int requests = 0;
+  world.origin.amend([&](const SimRequest&, SimAnswer& answer) {
+    ++requests;
+    if (requests == 2) {
+      answer.head = {.status = 503, .headers = {}};
+      answer.head.headers.add("Retry-After", "30");
+      answer.body = {};
+    }
+    if (requests == 1) answer.cut_after = 700'000;
+  });
+  auto job = world.job();
+  job.shape.range_size = kMiB;
+  job.shape.connections = 2;
+  CHECK(run(world, job).succeeded == 1);
+  CHECK(world.origin.log().at(2).time >= Instant(30s));
+}
+
+TEST_CASE("streams that each come a little further end within the attempts") {
+  World world(1);
+  world.serve(3 * kMiB);
+  world.origin.put(World::kPath, {.seed = 1, .size = 3 * kMiB, .etag = "\"v1\"", .ranges = false});
+  std::uint64_t cut = 0;
+  world.origin.amend([&](const SimRequest&, SimAnswer& answer) { answer.cut_after = cut += 1000; });
+  auto job = world.job();
+  job.shape.max_attempts = 3;
+  CHECK(fault_of(run(world, job)) == Fault::network);
+  CHECK(world.origin.log().size() <= 5);
+}
+
+TEST_CASE("a target that equals the digest needs no state any more, whatever it spoke of") {
+  World world(1);
+  world.serve(20 * kMiB);
+  world.origin.set_rate(kMiB);
+  auto job = world.job();
+  job.shape.range_size = kMiB;
+  world.interrupt_at(Instant(2s));
+  REQUIRE(world.run(job));
+  world.disk.put(World::kTarget, world.object());
+  auto elsewhere = job;
+  elsewhere.url = *Url::parse(world.origin.url("/other"));
+  CHECK(run(world, elsewhere).succeeded == 1);
+}
+
+TEST_CASE("another download whose target is called like a generation of this one is left alone") {
+  World world(1);
+  world.serve(2 * kMiB);
+  world.disk.put("/home/out.bin.g2.arkvory-part", "of the target out.bin.g2");
+  auto job = world.job();
+  job.shape.range_size = kMiB;
+  const auto result = world.run(job);
+  REQUIRE(result);
+  CHECK(result->succeeded == 1);
+  CHECK(world.disk.content("/home/out.bin.g2.arkvory-part") == "of the target out.bin.g2");
+}

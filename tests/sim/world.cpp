@@ -98,7 +98,9 @@ std::optional<BatchResult> World::run(Job wanted) {
                             return bits;
                           }};
   try {
-    return run_batch(platform, jobs, 1, false);
+    auto result = run_batch(platform, jobs, 1, false);
+    // A destructor that the disk stopped has no way to say so.
+    return disk.is_stopped() ? std::nullopt : std::optional(std::move(result));
   } catch (const Stopped&) {
     return std::nullopt;
   }
@@ -123,7 +125,9 @@ void check_promises(const World& world, const BatchResult& result) {
   if (target) CHECK_MESSAGE(*target == world.object(), "a wrong file stands under the target's name");
   if (result.succeeded == 0) return;
   CHECK_MESSAGE(target.has_value(), "success without a file");
-  CHECK(world.names() == std::vector<std::string>{"out.bin"});
+  std::string names;
+  for (const auto& name : world.names()) names += name + " ";
+  CHECK(names == "out.bin ");
 }
 
 }  // namespace arkvory::sim
