@@ -2,6 +2,7 @@
 // What can't be done is said in one line that names the thing, with the status that tells scripts what kind it is.
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

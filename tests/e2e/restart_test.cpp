@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/base/size.h"

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/base/clock.h"
