@@ -383,8 +383,9 @@ void Fetch::failed(Transfer& transfer, Failure failure, Instant now) {
   // A stream's place is its start: it can only begin there.
   const auto place = transfer.question.range ? transfer.position : 0;
   const auto fault = failure.error.fault;
-  const bool waits_together = fault == Fault::busy || fault == Fault::weather;
-  // Siblings that hear the same while everything waits already add nothing.
+  // A fault after new bytes speaks of one connection; one without speaks of the server or the way to it, and would meet
+  // every other range as well. Siblings that hear the same while everything waits already add nothing and cost nothing.
+  const bool waits_together = !failure.brought_new_bytes;
   if (waits_together && hold_) return;
   failure.in_a_row = fault == Fault::busy      ? ++busy_in_a_row_
                      : fault == Fault::weather ? ++weather_in_a_row_
@@ -392,7 +393,7 @@ void Fetch::failed(Transfer& transfer, Failure failure, Instant now) {
   auto decision = after_failure(failure, budget_, now, platform_.rng);
   if (auto* given_up = std::get_if<GiveUp>(&decision)) return give_up(std::move(given_up->error));
   const auto earliest = std::get<StartAgainAt>(decision).earliest;
-  if (!waits_together) plan_.failed_at(place, earliest);
+  if (fault != Fault::busy && fault != Fault::weather) plan_.failed_at(place, earliest);
   if (waits_together || transfers_.empty()) hold_until(earliest, failure.error, now);
 }
 

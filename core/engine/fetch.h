@@ -2,8 +2,8 @@
 // Brings the missing bytes of one object: which requests run, what their answers mean, when to ask again.
 //
 // At most `connections` requests run at once. After a wait, and at the beginning, one asks alone; the others follow
-// once it is served. A fault of one range while others are served holds back that range only; when nothing runs any
-// more, everything waits together, so that an outage costs one fault a round however many connections there were.
+// once it is served. A fault after new bytes holds back its own range only; one that brought nothing makes everything
+// wait together, so that an outage costs one fault a round however many connections and ranges there are.
 #pragma once
 
 #include <cstdint>

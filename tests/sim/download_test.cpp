@@ -163,6 +163,28 @@ TEST_CASE("a server that restarts is waited for, by one request at a time (C15)"
   CHECK(refused <= 12);
 }
 
+TEST_CASE("an outage costs one fault a round however many ranges are left: refused, reset, 500, heads without bytes") {
+  for (int kind = 0; kind < 4; ++kind) {
+    CAPTURE(kind);
+    World world(1);
+    world.serve(20 * kMiB);
+    world.origin.set_rate(kMiB);
+    auto job = world.job();
+    job.shape.range_size = 64 * kKiB;
+    job.shape.connections = 16;
+    const auto down = [&world] { return world.clock.now() > Instant(500ms) && world.clock.now() < Instant(5s); };
+    if (kind == 0) world.origin.down_between(Instant(500ms), Instant(5s));
+    world.origin.amend([&down, kind](const SimRequest&, SimAnswer& answer) {
+      if (!down()) return;
+      if (kind == 1) answer.fails = EndKind::cut;
+      if (kind == 2) answer.head = {.status = 500, .headers = {}};
+      if (kind == 2) answer.body = {};
+      if (kind == 3) answer.cut_after = 0;
+    });
+    CHECK(run(world, job).succeeded == 1);
+  }
+}
+
 TEST_CASE("a server that stays away ends the download with what is held kept (exit 5)") {
   World world(1);
   world.serve(20 * kMiB);
