@@ -20,7 +20,7 @@ namespace {
 
 // What is read and hashed at once: so long may the destruction of a PrefixDigest wait, and so long does one file keep
 // the thread from the next.
-constexpr std::uint64_t kPiece = kMiB;
+constexpr std::uint64_t kPiece = 64 * kKiB;
 
 // The digest of a file's bytes up to where it has come. Used by one thread at a time.
 class Reader {

@@ -14,7 +14,7 @@
 namespace arkvory {
 
 // The SHA-256 of a growing prefix of one file. Bytes below what was given to `extend` must not change any more.
-// Destruction gives up; it may wait for one piece (1 MiB) to be read.
+// Destruction gives up; it may wait for one piece (64 KiB) to be read.
 class PrefixDigest {
  public:
   virtual ~PrefixDigest() = default;

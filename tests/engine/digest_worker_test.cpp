@@ -205,13 +205,13 @@ TEST_CASE("small additions do not set the thread to work before they fill a piec
   lazy->allow(100);
   other->allow(100);
   auto digest = worker->follow(lazy);
-  for (std::uint64_t end = 1000; end < kMiB; end += 1000) digest->extend(end);
+  for (std::uint64_t end = 1000; end < 64 * kKiB; end += 1000) digest->extend(end);
   auto second = worker->follow(other);
   second->extend(5);
   second->finish();
   bell.wait_for(*second);  // the thread has been through its queue
   CHECK(lazy->begun() == 0);
-  digest->extend(kMiB);
+  digest->extend(64 * kKiB);
   lazy->wait_for_begin(1);
 }
 
