@@ -67,6 +67,27 @@ class OutputInterrupt final : public Interrupt {
   const DescriptorOutput& output_;
 };
 
+// Words that nobody takes don't keep a signal from being answered, as long as this lives.
+class GivingWay {
+ public:
+  GivingWay(const SignalInterrupt& signals, DescriptorOutput& output, DescriptorTerminal& error)
+      : output_(output), error_(error) {
+    set(signals.descriptor());
+  }
+  ~GivingWay() { set(-1); }
+  GivingWay(const GivingWay&) = delete;
+  GivingWay& operator=(const GivingWay&) = delete;
+
+ private:
+  void set(int descriptor) {
+    output_.give_way_to(descriptor);
+    error_.give_way_to(descriptor);
+  }
+
+  DescriptorOutput& output_;
+  DescriptorTerminal& error_;
+};
+
 class Program {
  public:
   Program(Environment environment, std::filesystem::path current)
@@ -127,6 +148,7 @@ class Program {
 
   int run_command(const DownloadCommand& command) {
     SignalInterrupt signals;
+    const GivingWay giving_way(signals, output_, error_);
     auto views = views_for(command.run.view);
     auto jobs = download_jobs(command, files_, current_, environment_);
     if (!jobs) return refuse(views.status(), target_in_words(command), jobs.error());
@@ -139,6 +161,7 @@ class Program {
 
   int run_command(const ResumeCommand& command) {
     SignalInterrupt signals;
+    const GivingWay giving_way(signals, output_, error_);
     auto views = views_for(command.run.view);
     if (auto opened = open_registry(command.run.view.quiet); !opened) return end_with(opened.error());
     DiskWorkspace workspace(files_, clock_, processes_, registry());

@@ -269,6 +269,7 @@ Result<CommandLine> resume_from(std::span<const std::string> arguments) {
   std::filesystem::path state_folder;
   Parser parser("resume", "[OPTION]... [TARGET... | --all]", "Goes on with unfinished downloads.");
   parser.flag("--all", "Go on with all of this user's unfinished downloads", command.all);
+  parser.flag("--force", "Replace an existing target once the new file is whole", command.force);
   add_run_options(parser, command.run);
   add_state_folder(parser, state_folder);
   if (auto read = parser.parse(arguments); !read) return pass_on(read.error());

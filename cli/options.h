@@ -65,6 +65,7 @@ struct DownloadCommand {
 struct ResumeCommand {
   std::vector<std::string> targets{};
   bool all = false;
+  bool force = false;
   RunOptions run{};
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/resume_command.h"
 
+#include <set>
+
 #include "checkpoint/read_checkpoint.h"
 #include "cli/credentials.h"
 #include "cli/target_choice.h"
@@ -48,6 +50,7 @@ class Planner {
     if (!checkpoint->has_value()) return refuse(target, Error{Fault::refused, "there is no such unfinished download"});
     auto job = job_from((*checkpoint)->progress.facts, target, command_.run, state_.current, environment_);
     if (!job) return refuse(target, job.error());
+    job->force = command_.force;
     plan_.jobs.push_back(std::move(*job));
   }
 
@@ -81,7 +84,11 @@ class Planner {
 Result<ResumePlan> plan_resume(const ResumeCommand& command, const StateAccess& state, Workspace& workspace,
                                const Environment& environment) {
   Planner planner(command, state, workspace, environment);
-  for (const auto& target : command.targets) planner.add(absolute_target(state.current, target));
+  std::set<std::filesystem::path> named;
+  for (const auto& text : command.targets) {
+    const auto target = absolute_target(state.current, text);
+    if (named.insert(target).second) planner.add(target);
+  }
   if (!command.all || state.registry == nullptr) return planner.take();
   const auto listing = state.registry->targets();
   if (!listing) return pass_on(listing.error());

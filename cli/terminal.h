@@ -24,6 +24,7 @@ class DescriptorTerminal final : public Terminal {
   DescriptorTerminal(int descriptor, std::size_t columns)
       : descriptor_(descriptor), output_(descriptor), columns_(columns) {}
   void write(std::string_view text) override { output_.write(text); }
+  void give_way_to(int watched_descriptor) { output_.give_way_to(watched_descriptor); }
   std::size_t width() const override;
   bool in_foreground() const override;
 

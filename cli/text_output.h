@@ -20,11 +20,17 @@ class DescriptorOutput final : public TextOutput {
  public:
   explicit DescriptorOutput(int descriptor) : descriptor_(descriptor) {}
   void write(std::string_view text) override;
+  // From now on a write that finds no room (a stopped terminal, a pipe that nobody reads) is given up once this
+  // descriptor is readable, so that a signal is answered although nobody takes the words. -1: never.
+  void give_way_to(int watched_descriptor) { watched_ = watched_descriptor; }
   // The errno of the first write that failed, after which nothing more is written; 0 for none.
   int failure() const { return failure_; }
 
  private:
+  bool wait_for_room();
+
   int descriptor_;
+  int watched_ = -1;
   int failure_ = 0;
 };
 

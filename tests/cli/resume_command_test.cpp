@@ -30,6 +30,15 @@ TEST_CASE("a resume makes the job again from its checkpoint") {
   CHECK(made.jobs[0].resume);
 }
 
+TEST_CASE("--force goes into the job, and a target named twice is one job") {
+  test::StateFolder state;
+  state.leave("a", "bytes");
+  const auto made = plan(state, {.targets = {"a", "./a"}, .force = true});
+  REQUIRE(made.jobs.size() == 1);
+  CHECK(made.jobs[0].force);
+  CHECK(made.failures.empty());
+}
+
 TEST_CASE("a target without a checkpoint is refused") {
   test::StateFolder state;
   const auto made = plan(state, {.targets = {"never"}});
