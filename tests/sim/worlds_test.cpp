@@ -2,7 +2,7 @@
 // Thousands of worlds drawn from seeds: servers that are slow, cut, fall silent, refuse, go busy, go away, ignore
 // ranges or change the object; processes that are killed and power that goes. After each the promises are checked.
 //
-// ARKVORY_SEED=N runs one world alone; ARKVORY_WORLDS=N that many (1500, a fifth under sanitizers).
+// ARKVORY_SEED=N runs one world alone; ARKVORY_WORLDS=N that many (1500, a twelfth under sanitizers).
 #include <doctest/doctest.h>
 
 #include <cstdlib>
