@@ -47,7 +47,7 @@ class Http2Server {
     write_file(folder_ / "f", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     write_file(folder_ / "nginx.conf", settings(folder_, port_));
     server_ = std::make_unique<Process>(
-        std::vector<std::string>{"/usr/sbin/nginx", "-e", "stderr", "-c", (folder_ / "nginx.conf").string()});
+        std::vector<std::string>{ARKVORY_NGINX, "-e", "stderr", "-c", (folder_ / "nginx.conf").string()});
   }
 
   std::string certificate() const { return (folder_ / "cert.pem").string(); }
