@@ -92,11 +92,11 @@ fetch_nginx() {
   logged "unpacking nginx" dpkg-deb -x "$tools"/nginx_*.deb "$tools"
 }
 
-# configure PRESET [-D...]
+# configure PRESET [-D...]. Warnings are errors: Debian 12's compiler is known, and both commands share what is built.
 configure() {
   local preset=$1
   shift
-  (cd "$root" && logged "configuring $preset" cmake --preset "$preset" "$@")
+  (cd "$root" && logged "configuring $preset" cmake --preset "$preset" -D ARKVORY_WERROR=ON "$@")
 }
 
 # build PRESET FOLDER [TARGET...]
@@ -255,11 +255,11 @@ run_all_tests() {
   if [ "$full" = yes ]; then install_packages "${full_packages[@]}"; fi
   fetch_nginx
 
-  configure release -D ARKVORY_WERROR=ON
+  configure release
   build release build
   run_tests release "unit contract sim server e2e fuzz house bench" -LE '^full$'
 
-  configure dev -D ARKVORY_WERROR=ON
+  configure dev
   build dev build-dev
   run_tests dev "unit contract sim fuzz house" -LE '^full$'
 
