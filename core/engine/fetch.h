@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <list>
-#include <map>
 #include <optional>
 #include <string>
 

@@ -52,7 +52,6 @@ class Holdings {
 
   void remember_ticket(HeldTicket ticket) { facts_.ticket = std::move(ticket); }
   void remember_error(std::string words) { facts_.last_error = std::move(words); }
-  void add_waited(Duration time) { facts_.waited += time; }
 
   // An answer told what the object is. Fault::local where it is larger than allowed or than the disk has room for.
   Result<void> describe(const RemoteObject& object);

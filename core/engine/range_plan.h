@@ -18,7 +18,6 @@ class RangePlan {
   RangePlan(std::optional<std::uint64_t> size, std::uint64_t range_size) : size_(size), range_size_(range_size) {}
 
   void set_size(std::uint64_t size) { size_ = size; }
-  std::optional<std::uint64_t> size() const { return size_; }
 
   // The first range that is neither held nor on its way and may be asked for by now. Ranges end at multiples of the
   // range size, so that they fill blocks from border to border.

@@ -30,8 +30,6 @@ class RateMeter {
     return static_cast<double>(latest_.bytes - samples_.front().bytes) / seconds;
   }
 
-  void reset() { samples_.clear(); }
-
  private:
   struct Sample {
     Instant time;
