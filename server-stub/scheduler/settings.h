@@ -3,6 +3,7 @@
 // are no part of it yet: they come by overrides only.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -49,7 +50,8 @@ struct SchedulerSettings {
   std::uint64_t sessions_per_principal = 4'096;      // L1
 
   std::uint64_t seats() const { return sessions.value_or(max_downloads); }
-  std::uint64_t reserved_seats() const { return reserve.value_or(seats() >= 4 ? 1 : 0); }
+  // Never more than there are: fewer seats lower the reserve with them.
+  std::uint64_t reserved_seats() const { return std::min(reserve.value_or(seats() >= 4 ? 1 : 0), seats()); }
   std::uint64_t weight(DownloadClass name) const { return weights[static_cast<std::size_t>(name)]; }
 };
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bandwidth governor (B1, B2): one rate for all answers; the oldest seat takes what it can absorb, the rest goes to
+// the next, and everyone keeps a floor so that no client times out.
+//
+// A pure state machine: streams say how many bytes they could send now, `allot` gives allowances, `next` says when it
+// is worth asking again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/size.h"
+
+namespace arkvory::server {
+
+class Governor {
+ public:
+  // What is given at once at the least, so that small pieces don't cost more than they carry.
+  static constexpr std::uint64_t kQuantum = 16 * kKiB;
+  // The least time between two allotments.
+  static constexpr Duration kPulse = std::chrono::milliseconds(4);
+
+  using StreamId = std::uint64_t;
+  struct Allowance {
+    StreamId stream;
+    std::uint64_t bytes;
+  };
+
+  // `rate` and `floor` in bytes a second; rate > 0. Floors that exceed the rate together become equal shares of it.
+  Governor(std::uint64_t rate, std::uint64_t floor, Instant now);
+
+  // An answer begins. `order`: the smaller, the earlier it is served.
+  StreamId open(std::uint64_t order, Instant now);
+  void close(StreamId stream);
+  // The stream could send `bytes` now (0: nothing any more). Replaces what it said before.
+  void want(StreamId stream, std::uint64_t bytes);
+  // What was allowed and could not be sent after all.
+  void refund(StreamId stream, std::uint64_t bytes);
+  // Bytes that were sent unasked, such as a short answer: they count, and those after them wait.
+  void charge(std::uint64_t bytes);
+
+  // Gives what may be sent now; each stream named wants nothing any more until it says so.
+  std::vector<Allowance> allot(Instant now);
+  // When `allot` will have something to give; none while nobody wants anything.
+  std::optional<Instant> next(Instant now) const;
+
+ private:
+  struct Stream {
+    std::uint64_t order = 0;
+    std::int64_t credit = 0;  // of its floor, in bytes
+    std::uint64_t wanted = 0;
+  };
+  using ByOrder = std::map<std::pair<std::uint64_t, StreamId>, Stream*>;
+
+  void accrue(Instant now);
+  bool is_crowded() const;  // the floors alone are more than the rate
+  ByOrder::iterator first_to_serve();
+  std::uint64_t least(const Stream& stream) const;
+  void give(StreamId id, Stream& stream, std::uint64_t bytes, std::vector<Allowance>& given);
+
+  std::uint64_t rate_;
+  std::uint64_t floor_;
+  std::int64_t burst_;
+  std::int64_t tokens_;
+  Instant accrued_at_;
+  std::uint64_t left_over_ = 0;  // of a byte, in billionths: slow rates lose nothing to rounding
+  StreamId next_id_ = 1;
+  std::map<StreamId, Stream> streams_;
+  ByOrder wanting_;
+};
+
+}  // namespace arkvory::server

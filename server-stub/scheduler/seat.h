@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The right to send one answer of a session that holds a seat (S4). Who sends a body takes one by value; when it is
+// destroyed the answer has ended, by whatever path.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "core/base/byte_range.h"
+
+namespace arkvory::server {
+
+class Scheduler;
+
+// Names a session; a stale one is recognised.
+struct SessionId {
+  std::uint32_t index = 0;
+  std::uint32_t generation = 0;
+  friend bool operator==(const SessionId&, const SessionId&) = default;
+};
+
+// Must not outlive its scheduler.
+class Seat {
+ public:
+  Seat(Seat&& other) noexcept
+      : scheduler_(std::exchange(other.scheduler_, nullptr)),
+        session_(other.session_),
+        range_(other.range_),
+        sent_(other.sent_),
+        grant_number_(other.grant_number_) {}
+  Seat& operator=(Seat&&) = delete;
+  ~Seat();
+
+  // So many more bytes of the body were sent.
+  void sent(std::uint64_t bytes);
+  // Gives it back: the last byte was sent.
+  void complete() &&;
+
+  SessionId session() const { return session_; }
+  // Grows with each seat granted: the oldest has the least (B2).
+  std::uint64_t grant_number() const { return grant_number_; }
+
+ private:
+  friend class Scheduler;
+  Seat(Scheduler& scheduler, SessionId session, const ByteRange& range, std::uint64_t grant_number)
+      : scheduler_(&scheduler), session_(session), range_(range), grant_number_(grant_number) {}
+
+  Scheduler* scheduler_;
+  SessionId session_;
+  ByteRange range_;
+  std::uint64_t sent_ = 0;
+  std::uint64_t grant_number_;
+};
+
+}  // namespace arkvory::server

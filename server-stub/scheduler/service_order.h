@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is served next (O1 `ordered`, O2, O3, O7; Exactly 2 and 3): four classes by weight over bytes, round-robin
+// between the principals of a class, first come first served within a principal.
+//
+// Nothing is sorted and nothing is re-tagged as the line moves: a session's tag follows from the bytes before it in its
+// class's tree. Position and the bytes ahead take O(log n); joining and leaving O(log n) for each later session of the
+// same principal.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/wide.h"
+#include "core/protocol/download_class.h"
+#include "server-stub/scheduler/slot_tree.h"
+
+namespace arkvory::server {
+
+inline constexpr std::size_t kClasses = kDownloadClassNames.size();
+
+using PrincipalIndex = std::uint32_t;
+
+// A session as the line sees it.
+struct Waiter {
+  DownloadClass download_class = DownloadClass::interactive;  // the one it waits in
+  PrincipalIndex principal = 0;
+  Instant arrival{};
+  std::uint64_t number = 0;  // of its record: decides between equal arrivals (O7)
+  std::uint64_t bytes = 0;   // what it still wants
+};
+
+class ServiceOrder {
+ public:
+  using Weights = std::array<std::uint64_t, kClasses>;
+
+  struct Ahead {
+    std::size_t sessions = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  explicit ServiceOrder(const Weights& weights);
+
+  // Requires that the session is not in line.
+  void join(SessionIndex session, const Waiter& waiter);
+  // Leaves without a seat.
+  void leave(SessionIndex session);
+  // Leaves for a seat: counts for its class and for its principal's turn, wherever in the line it stood.
+  void grant(SessionIndex session);
+  // A seat ended before all of what was granted was delivered (Exactly 2).
+  void give_back(DownloadClass name, std::uint64_t bytes);
+  // What the session wants is another amount now.
+  void resize(SessionIndex session, std::uint64_t bytes);
+
+  std::size_t size() const;
+  bool contains(SessionIndex session) const { return session < places_.size() && places_[session].is_in_line; }
+  std::size_t size(DownloadClass name) const { return line(name).tree.size(); }
+
+  // Those that would be served before it if nothing else happened (O4): its position is one more.
+  Ahead ahead_of(SessionIndex session) const;
+  // The `most` sessions just ahead of it; fewer where there are fewer.
+  Ahead just_ahead_of(SessionIndex session, std::size_t most) const;
+  // The sizes of the `most` largest ahead of it, appended to `into` in no order.
+  void largest_ahead_of(SessionIndex session, std::size_t most, std::vector<std::uint64_t>& into) const;
+
+  // Walks the line in the order of service. Not valid any more once the line changes.
+  class Walk {
+   public:
+    bool has_ended() const;
+    SessionIndex session() const;
+    void next();
+
+   private:
+    friend class ServiceOrder;
+    explicit Walk(const ServiceOrder& order);
+    void choose();
+    const ServiceOrder* order_;
+    std::array<SlotTree::Node, kClasses> nodes_;
+    std::array<std::uint64_t, kClasses> bytes_{};
+    std::size_t chosen_ = kClasses;
+  };
+  Walk walk() const { return Walk(*this); }
+
+ private:
+  // In half bytes over weight, times the product of all weights: whole numbers, so that equal tags are equal.
+  using Tag = Wide;
+  using Cuts = std::array<SlotTree::Prefix, kClasses>;
+
+  struct Place {
+    Waiter waiter;
+    bool is_in_line = false;
+  };
+  // What a principal has in a class: its sessions in order, and the slots they own, one each.
+  struct Turn {
+    std::uint64_t base = 0;  // the round of its first slot
+    std::uint64_t granted_round = 0;
+    bool was_granted = false;
+    Instant ring_arrival{};
+    std::uint64_t ring_number = 0;
+    std::vector<SessionIndex> sessions{};
+    std::vector<SlotTree::Node> nodes{};
+  };
+  struct Line {
+    SlotTree tree;
+    std::unordered_map<PrincipalIndex, Turn> turns;
+    std::vector<PrincipalIndex> granted_this_round;
+    std::uint64_t round = 0;  // the greatest granted
+    Tag given{};              // F
+    std::uint64_t scale = 1;  // of a byte, by the weight
+  };
+
+  Line& line(DownloadClass name) { return lines_[static_cast<std::size_t>(name)]; }
+  const Line& line(DownloadClass name) const { return lines_[static_cast<std::size_t>(name)]; }
+  static Tag tag(const Line& line, std::uint64_t bytes_before, std::uint64_t bytes);
+  std::size_t place_in_turn(const Turn& turn, SessionIndex session) const;
+  SlotTree::Node node_of(SessionIndex session) const;
+  void seat_again(Line& line, Turn& turn, std::size_t from, std::size_t to);
+  void forget_if_past(Line& line, PrincipalIndex principal);
+  void advance_round(Line& line, std::uint64_t round, PrincipalIndex principal);
+  Cuts cuts_before(SessionIndex session) const;
+
+  std::array<Line, kClasses> lines_;
+  std::vector<Place> places_;  // by session
+  Tag greatest_{};             // V
+};
+
+}  // namespace arkvory::server

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/scheduler/stand.h"
+
+#include <algorithm>
+
+#include "core/base/ensure.h"
+
+namespace arkvory::server {
+
+SessionKey key_of(const std::string& client) {
+  SessionKey key;
+  ensure(client.size() <= key.bytes.size(), "names of clients are short");
+  std::transform(client.begin(), client.end(), key.bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
+  return key;
+}
+
+namespace {
+
+Arrival arrival_of(const std::string& client, const Wish& wish, std::int64_t stamp) {
+  Arrival arrival;
+  arrival.key = key_of(client);
+  arrival.principal = wish.principal;
+  arrival.has_download_id = wish.has_download_id;
+  arrival.download_class = wish.download_class;
+  arrival.size = wish.size;
+  arrival.wanted = wish.wanted.value_or(ByteRange(0, wish.size));
+  arrival.is_tail_read = wish.is_tail_read;
+  arrival.stamp = stamp;
+  arrival.ticket = wish.ticket;
+  return arrival;
+}
+
+}  // namespace
+
+bool Stand::ask(const std::string& client, const Wish& wish) {
+  refused.reset();
+  const auto arrival = arrival_of(client, wish, next_stamp++);
+  const auto came = scheduler.arrive(arrival, now);
+  if (const auto* no = std::get_if<Refused>(&came)) {
+    refused = *no;
+    return false;
+  }
+  const auto id = std::get<SessionId>(came);
+  ids[client] = id;
+  std::vector<SessionId> sessions;
+  scheduler.settle(now, sessions);
+  if (std::find(sessions.begin(), sessions.end(), id) != sessions.end()) {
+    granted_.push_back(client);
+    sessions.erase(std::find(sessions.begin(), sessions.end(), id));
+  }
+  take_granted(sessions);
+  auto seat = scheduler.take(id, arrival.wanted);
+  if (seat) {
+    lengths_[client] = arrival.wanted.length();
+    seats.emplace(client, std::move(*seat));
+  } else if (scheduler.state(id) == SessionState::waiting) {
+    notices[client] = scheduler.tell(id, now);
+  } else {
+    scheduler.dismiss(id, now);
+  }
+  scheduler.check_invariants();
+  return seats.count(client) != 0;
+}
+
+SessionId Stand::hold(const std::string& client, const Wish& wish) {
+  const auto came = scheduler.arrive(arrival_of(client, wish, next_stamp++), now);
+  const auto id = std::get<SessionId>(came);
+  ids[client] = id;
+  held_[client] = wish;
+  std::vector<SessionId> sessions;
+  scheduler.settle(now, sessions);
+  take_granted(sessions);
+  return id;
+}
+
+void Stand::take_granted(const std::vector<SessionId>& sessions) {
+  for (const auto id : sessions)
+    for (const auto& [client, wish] : held_) {
+      if (ids.at(client) != id) continue;
+      granted_.push_back(client);
+      const auto range = wish.wanted.value_or(ByteRange(0, wish.size));
+      auto seat = scheduler.take(id, range);
+      ensure(seat.has_value(), "who was granted a seat can take it");
+      lengths_[client] = range.length();
+      seats.emplace(client, std::move(*seat));
+      held_.erase(client);
+      break;
+    }
+}
+
+void Stand::end(const std::string& client) {
+  auto& seat = seats.at(client);
+  seat.sent(lengths_.at(client));
+  std::move(seat).complete();
+  seats.erase(client);
+  std::vector<SessionId> sessions;
+  scheduler.settle(now, sessions);
+  take_granted(sessions);
+  scheduler.check_invariants();
+}
+
+void Stand::cut(const std::string& client, std::uint64_t sent) {
+  seats.at(client).sent(sent);
+  seats.erase(client);
+  std::vector<SessionId> sessions;
+  scheduler.settle(now, sessions);
+  take_granted(sessions);
+  scheduler.check_invariants();
+}
+
+bool Stand::cancel(const std::string& client) {
+  const bool was_there = scheduler.cancel(key_of(client), now);
+  std::vector<SessionId> sessions;
+  scheduler.settle(now, sessions);
+  take_granted(sessions);
+  scheduler.check_invariants();
+  return was_there;
+}
+
+void Stand::run(Duration time) {
+  for (const auto end = now + time; now < end;) {
+    now = std::min(now + kTick, end);
+    std::vector<SessionId> sessions;
+    scheduler.tick(now, sessions);
+    take_granted(sessions);
+  }
+  scheduler.check_invariants();
+}
+
+}  // namespace arkvory::server
