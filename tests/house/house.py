@@ -25,7 +25,7 @@ MAY_INCLUDE = {
                            "server-stub/http"],
     "server-stub/scheduler": ["core/base", "core/protocol"],
     "server-stub/simulate": ["core/base", "core/protocol", "server-stub/scheduler"],
-    "server-stub/store": ["core/base", "server-stub/scheduler"],
+    "server-stub/store": ["core/base", "core/protocol", "server-stub/scheduler"],
     "server-stub/objects": CORE,
     "server-stub/http": CORE + ["server-stub/scheduler", "server-stub/store", "server-stub/objects"],
     "tests": None,  # everything
@@ -35,6 +35,7 @@ MAY_INCLUDE = {
 THIRD_PARTY = [
     (r"curl/", r"core/http/curl_[a-z_]+\.(h|cpp)"),
     (r"openssl/", r"core/base/sha256\.cpp|server-stub/.*(tls|hmac)[a-z_]*\.(h|cpp)"),
+    (r"sqlite3\.h", r"server-stub/store/sqlite_[a-z_]+\.cpp|tests/server/key_store_test\.cpp"),
     (r"xxhash\.h", r"core/base/xxh3\.cpp"),
     (r"CLI/", r"(cli|server-stub)/options\.cpp"),
     (r"nlohmann/json_fwd\.hpp", r".*"),

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server-stub/store/sqlite_store.h"
+
+#include <sqlite3.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "core/base/file_system.h"
+
+namespace arkvory::server {
+namespace {
+
+constexpr const char* kFileName = "arkvory-stub.db";
+constexpr int kBusyMilliseconds = 5000;
+// Two processes that turn the same new file to WAL can get in each other's way for a moment.
+constexpr int kWalAttempts = 100;
+
+// "arkv": whose file this is.
+constexpr std::int64_t kApplicationId = 0x61726B76;
+
+// Step n leads from version n to n + 1. A step that was released is never changed.
+constexpr std::array<const char*, 1> kSteps{
+    "CREATE TABLE ticket_key (id INTEGER PRIMARY KEY CHECK (id = 1),"
+    "                         key BLOB NOT NULL CHECK (length(key) = 32)) STRICT;"
+    "CREATE TABLE tickets_issued (id INTEGER PRIMARY KEY CHECK (id = 1), last_ms INTEGER NOT NULL) STRICT;"};
+
+// One statement, finalised at its end.
+class Statement {
+ public:
+  Statement(sqlite3* database, const char* text) {
+    code_ = sqlite3_prepare_v2(database, text, -1, &statement_, nullptr);
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(std::span<const std::byte> bytes) {
+    if (code_ == SQLITE_OK)
+      code_ = sqlite3_bind_blob(statement_, 1, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
+    return *this;
+  }
+  Statement& bind(std::int64_t number) {
+    if (code_ == SQLITE_OK) code_ = sqlite3_bind_int64(statement_, 1, number);
+    return *this;
+  }
+
+  // SQLITE_ROW, SQLITE_DONE or what went wrong.
+  int step() { return code_ == SQLITE_OK ? sqlite3_step(statement_) : code_; }
+
+  std::int64_t number() { return sqlite3_column_int64(statement_, 0); }
+  std::span<const std::byte> bytes() {
+    const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(statement_, 0));
+    return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, 0))};
+  }
+
+ private:
+  sqlite3_stmt* statement_ = nullptr;
+  int code_ = SQLITE_OK;
+};
+
+bool is_damage(int code) {
+  const int kind = code & 0xFF;
+  return kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB;
+}
+
+// Never wider than 0600, whatever the umask was: SQLite gives its other files the access of this one. The file is made
+// here only where there is none, for closing one would take away the locks of whoever in this process has it open.
+Result<void> prepare_file(const std::filesystem::path& folder, const std::filesystem::path& path) {
+  PosixFileSystem files;
+  if (auto made = files.make_folders(folder); !made) return made;
+  auto there = files.status(path);
+  if (!there) return pass_on(there.error());
+  if (!*there) {
+    auto file = files.open_or_create(path, Access::owner_only);
+    if (!file) return pass_on(file.error());
+  }
+  std::error_code failed;
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, failed);
+  if (failed) return fail(Fault::local, "cannot keep others from " + path.string(), failed.message());
+  return {};
+}
+
+}  // namespace
+
+// The open file. One statement or transaction at a time.
+class SqliteStore::Database {
+ public:
+  explicit Database(std::filesystem::path path) : path_(std::move(path)) {}
+  ~Database() { sqlite3_close(raw_); }
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  Result<void> open() {
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX;
+    const int code = sqlite3_open_v2(path_.c_str(), &raw_, flags, nullptr);
+    if (code != SQLITE_OK) return failure("open", code);
+    sqlite3_extended_result_codes(raw_, 1);
+    sqlite3_busy_timeout(raw_, kBusyMilliseconds);
+    // First of all, and before anything is written. In one transaction, for another process may be at its first steps.
+    if (auto begun = run("BEGIN"); !begun) return begun;
+    if (auto known = check_version(); !known) return known;
+    if (auto ended = run("COMMIT"); !ended) return ended;
+    if (auto turned = turn_to_wal(); !turned) return turned;
+    if (auto full = run("PRAGMA synchronous = FULL"); !full) return full;
+    return migrate();
+  }
+
+  // Runs `work` in a transaction that may write: all of it is kept, durably, or nothing.
+  template <typename Work>
+  auto write(Work work) -> decltype(work()) {
+    const std::lock_guard lock(mutex_);
+    // At once for writing: a transaction that only becomes one later can be refused in spite of the busy timeout.
+    if (auto begun = run("BEGIN IMMEDIATE"); !begun) return pass_on(begun.error());
+    auto done = work();
+    auto ended = run(done ? "COMMIT" : "ROLLBACK");
+    if (!ended && done) {
+      if (sqlite3_get_autocommit(raw_) == 0) sqlite3_exec(raw_, "ROLLBACK", nullptr, nullptr, nullptr);
+      return pass_on(ended.error());
+    }
+    return done;
+  }
+
+  template <typename Work>
+  auto read(Work work) -> decltype(work()) {
+    const std::lock_guard lock(mutex_);
+    return work();
+  }
+
+  Result<void> run(const char* text) {
+    const int code = sqlite3_exec(raw_, text, nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) return failure("use", code);
+    return {};
+  }
+
+  Result<std::optional<std::int64_t>> number(const char* query) {
+    Statement statement(raw_, query);
+    const int code = statement.step();
+    if (code == SQLITE_DONE) return std::optional<std::int64_t>();
+    if (code != SQLITE_ROW) return failure("read", code);
+    return std::optional(statement.number());
+  }
+
+  Result<std::optional<TicketKey>> key() {
+    Statement statement(raw_, "SELECT key FROM ticket_key");
+    const int code = statement.step();
+    if (code == SQLITE_DONE) return std::optional<TicketKey>();
+    if (code != SQLITE_ROW) return failure("read", code);
+    const auto stored = statement.bytes();
+    TicketKey::Bytes bytes{};
+    if (stored.size() != bytes.size()) return fail(Fault::state, "the ticket key in " + path_.string() + " is damaged");
+    std::memcpy(bytes.data(), stored.data(), bytes.size());
+    return std::optional(TicketKey(bytes));
+  }
+
+  template <typename Value>
+  Result<void> store(const char* text, const Value& value) {
+    const int code = Statement(raw_, text).bind(value).step();
+    if (code != SQLITE_DONE) return failure("write", code);
+    return {};
+  }
+
+ private:
+  tl::unexpected<Error> failure(const char* tried, int code) const {
+    const auto fault = is_damage(code) ? Fault::state : Fault::local;
+    return fail(fault, std::string("cannot ") + tried + " " + path_.string(),
+                raw_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(raw_));
+  }
+
+  Result<void> check_version() {
+    const auto version = number("PRAGMA user_version");
+    if (!version) return pass_on(version.error());
+    const auto owner = number("PRAGMA application_id");
+    if (!owner) return pass_on(owner.error());
+    const auto taken = version->value_or(0);
+    if (taken > static_cast<std::int64_t>(kSteps.size()))
+      return fail(Fault::state, path_.string() + " is of the newer version " + std::to_string(taken) +
+                                    "; this program knows versions up to " + std::to_string(kSteps.size()));
+    const auto tables = number("SELECT count(*) FROM sqlite_schema");
+    if (!tables) return pass_on(tables.error());
+    const bool is_new = taken == 0 && owner->value_or(0) == 0 && tables->value_or(0) == 0;
+    if (!is_new && owner->value_or(0) != kApplicationId)
+      return fail(Fault::state, path_.string() + " is a database of another program");
+    return {};
+  }
+
+  // Waiting for the other process's transaction to end is what BEGIN IMMEDIATE does for us.
+  Result<void> turn_to_wal() {
+    auto turned = run("PRAGMA journal_mode = WAL");
+    for (int attempt = 0; !turned && is_busy() && attempt < kWalAttempts; ++attempt) {
+      if (auto waited = run("BEGIN IMMEDIATE; COMMIT"); !waited) return waited;
+      turned = run("PRAGMA journal_mode = WAL");
+    }
+    return turned;
+  }
+
+  bool is_busy() const {
+    const int kind = sqlite3_errcode(raw_) & 0xFF;
+    return kind == SQLITE_BUSY || kind == SQLITE_LOCKED;
+  }
+
+  Result<void> migrate() {
+    return write([this]() -> Result<void> {
+      // Again, now that nobody else can take a step meanwhile.
+      if (auto known = check_version(); !known) return known;
+      const auto version = number("PRAGMA user_version");
+      if (!version) return pass_on(version.error());
+      const auto taken = static_cast<std::size_t>(version->value_or(0));
+      if (taken == kSteps.size()) return {};
+      for (auto next = taken; next < kSteps.size(); ++next)
+        if (auto done = run(kSteps[next]); !done) return done;
+      const auto sign = "PRAGMA application_id = " + std::to_string(kApplicationId) +
+                        "; PRAGMA user_version = " + std::to_string(kSteps.size());
+      return run(sign.c_str());
+    });
+  }
+
+  const std::filesystem::path path_;
+  sqlite3* raw_ = nullptr;
+  std::mutex mutex_;
+};
+
+SqliteStore::SqliteStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+SqliteStore::~SqliteStore() = default;
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::path& folder) {
+  const auto path = folder / kFileName;
+  if (auto ready = prepare_file(folder, path); !ready) return pass_on(ready.error());
+  auto database = std::make_unique<Database>(path);
+  if (auto opened = database->open(); !opened) return pass_on(opened.error());
+  return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(database)));
+}
+
+Result<TicketKey> SqliteStore::ticket_key() {
+  auto stored = database_->read([this] { return database_->key(); });
+  if (!stored) return pass_on(stored.error());
+  if (*stored) return **stored;
+  return database_->write([this]() -> Result<TicketKey> {
+    // Whoever was first while we waited for the right to write has made it.
+    auto made = database_->key();
+    if (!made) return pass_on(made.error());
+    if (*made) return **made;
+    const auto fresh = TicketKey::fresh();
+    const std::span<const std::byte> bytes(fresh.reveal());
+    if (auto kept = database_->store("INSERT INTO ticket_key (id, key) VALUES (1, ?)", bytes); !kept)
+      return pass_on(kept.error());
+    return fresh;
+  });
+}
+
+Result<void> SqliteStore::note_issued(WallTime time) {
+  const std::int64_t milliseconds = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch()).count();
+  return database_->write([this, milliseconds] {
+    return database_->store("INSERT OR REPLACE INTO tickets_issued (id, last_ms) VALUES (1, ?)", milliseconds);
+  });
+}
+
+Result<std::optional<WallTime>> SqliteStore::last_issued() {
+  const auto stored = database_->read([this] { return database_->number("SELECT last_ms FROM tickets_issued"); });
+  if (!stored) return pass_on(stored.error());
+  if (!*stored) return std::optional<WallTime>();
+  return std::optional(WallTime(std::chrono::milliseconds(**stored)));
+}
+
+}  // namespace arkvory::server

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store of a state folder: the SQLite file `arkvory-stub.db`. Several processes may use it at once; the folder must
+// be on a disk of this machine, because SQLite's locks do not hold on network file systems.
+//
+// Its format is a list of numbered steps (sqlite_store.cpp); `user_version` tells how many were taken. A file of a
+// newer version is refused and not written to.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "server-stub/store/key_store.h"
+
+namespace arkvory::server {
+
+class SqliteStore final : public KeyStore {
+ public:
+  // Makes the folder (0700) and the file (0600) where they are missing. Fault::local where they can't be had,
+  // Fault::state where the file is damaged, none of ours, or of a newer version.
+  static Result<std::unique_ptr<SqliteStore>> open(const std::filesystem::path& folder);
+  ~SqliteStore() override;
+
+  Result<TicketKey> ticket_key() override;
+  Result<void> note_issued(WallTime time) override;
+  Result<std::optional<WallTime>> last_issued() override;
+
+ private:
+  class Database;
+  explicit SqliteStore(std::unique_ptr<Database> database);
+  std::unique_ptr<Database> database_;
+};
+
+}  // namespace arkvory::server
