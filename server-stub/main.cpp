@@ -6,11 +6,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 
 #include "core/base/clock.h"
+#include "core/base/file_system.h"
 #include "server-stub/http/line_writer.h"
 #include "server-stub/http/log.h"
 #include "server-stub/http/server.h"
@@ -19,6 +22,10 @@
 #include "server-stub/objects/object_store.h"
 #include "server-stub/objects/root_folder.h"
 #include "server-stub/options.h"
+#include "server-stub/store/key_store.h"
+#include "server-stub/store/memory_store.h"
+#include "server-stub/store/principals.h"
+#include "server-stub/store/sqlite_store.h"
 
 namespace {
 
@@ -49,6 +56,27 @@ std::uint64_t raise_descriptor_limit() {
   return limit.rlim_cur;
 }
 
+std::optional<std::string> environment(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr) return std::nullopt;
+  return value;
+}
+
+Result<std::unique_ptr<server::KeyStore>> open_store(const std::filesystem::path& folder) {
+  if (folder.empty()) return std::unique_ptr<server::KeyStore>(std::make_unique<server::MemoryStore>());
+  auto store = server::SqliteStore::open(folder);
+  if (!store) return pass_on(store.error());
+  return std::unique_ptr<server::KeyStore>(std::move(*store));
+}
+
+int add_token(const server::TokenOptions& options) {
+  PosixFileSystem files;
+  const auto token = server::add_principal(files, options.principals, options.added);
+  if (!token) return complain(token.error());
+  print(*token + "\n");
+  return kOk;
+}
+
 int serve(const server::ServeOptions& options) {
   const SystemClock clock;
   server::LineWriter log_lines(STDERR_FILENO, false);
@@ -61,14 +89,24 @@ int serve(const server::ServeOptions& options) {
     if (!opened) return complain(opened.error());
     access_lines = std::move(*opened);
   }
+  server::Principals principals;
+  if (!options.principals.empty()) {
+    PosixFileSystem files;
+    auto loaded = server::Principals::load(files, options.principals);
+    if (!loaded) return complain(loaded.error());
+    principals = std::move(*loaded);
+  }
+  const auto keys = open_store(options.state);
+  if (!keys) return complain(keys.error());
   const auto descriptors = raise_descriptor_limit();
   server::DigestIndex index;
   server::Indexer indexer(**root, index, clock);
   server::ObjectStore store(**root, index, indexer);
-  server::Server server({{}, options.stop_timeout}, {store, clock, log, access_lines.get(), options.log});
+  server::Server server({{}, options.stop_timeout}, {store, clock, log, principals, access_lines.get(), options.log});
   const auto address = server.listen(options.listen);
   if (!address) return complain(address.error());
   server.stop_on_signals();
+  if (options.state.empty()) log.info("in_memory", {{"lost_at_the_end", "the queue and the key of its tickets"}});
   log.info("listening", {{"url", address->url()}, {"root", options.root.string()}, {"descriptors", descriptors}});
   print("listening " + address->url() + "\n");
   const bool workers_ended = server.run();
@@ -85,11 +123,12 @@ int serve(const server::ServeOptions& options) {
 
 int main(int count, char** arguments) {
   std::signal(SIGPIPE, SIG_IGN);
-  const auto command = server::parse_command_line(count, arguments);
+  const auto command = server::parse_command_line(count, arguments, environment);
   if (!command) return complain(command.error());
   if (const auto* shown = std::get_if<server::ShowText>(&*command)) {
     print(shown->text);
     return kOk;
   }
+  if (const auto* token = std::get_if<server::TokenOptions>(&*command)) return add_token(*token);
   return serve(std::get<server::ServeOptions>(*command));
 }

@@ -2,6 +2,8 @@
 #include "server-stub/options.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -21,42 +23,92 @@ struct Texts {
   std::string stop_timeout = "60s";
   std::string log = "text";
   std::string access_log;
+  std::string state;
+  std::string principals;
+  bool is_insecure = false;
+  FlagValues settings;
 };
 
+struct TokenTexts {
+  std::string name;
+  std::string kind;
+  std::string own_class;
+  std::string path;
+  std::string issuer;
+  std::string principals;
+};
+
+// The last one counts where an option is repeated, so that a script can add to a line that it was given.
+CLI::Option* last_one(CLI::Option* option, const char* value) {
+  return option->type_name(value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
 void describe(CLI::App& serve, Texts& texts) {
-  // The last one counts where an option is repeated, so that a script can add to a line that it was given.
   const auto add = [&serve](const char* name, std::string& text, const char* value, const char* meaning) {
-    serve.add_option(name, text, meaning)->type_name(value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    last_one(serve.add_option(name, text, meaning), value);
   };
   add("--root", texts.root, "DIR", "The folder to serve (needed)");
-  add("--listen", texts.listen, "ADDRESS:PORT",
-      "Where to listen, on loopback; port 0: any free one (default 127.0.0.1:0)");
+  add("--listen", texts.listen, "ADDRESS:PORT", "Where to listen; port 0: any free one (default 127.0.0.1:0)");
+  add("--state", texts.state, "DIR", "The folder of what outlives a restart: the key of the queue's tickets");
+  add("--principals", texts.principals, "FILE", "Who may download; without it everyone, on loopback only");
+  serve
+      .add_flag_function(
+          "--insecure", [&texts](std::int64_t count) { texts.is_insecure = count > 0; },
+          "Take tokens over plain HTTP from other machines")
+      ->disable_flag_override();
   add("--stop-timeout", texts.stop_timeout, "DURATION",
       "How long running answers may go on after SIGTERM (default 60s)");
   add("--log", texts.log, "text|json", "The form of the log on stderr and of the access log (default text)");
   add("--access-log", texts.access_log, "FILE", "Append a line per answer to this file");
+  for (const auto& row : setting_rows()) {
+    const auto keep = [&texts, flag = row.flag](const std::string& text) { texts.settings[flag] = text; };
+    last_one(serve.add_option_function<std::string>(row.flag, keep, row.meaning), row.value)->group("Scheduling");
+  }
+}
+
+void describe(CLI::App& token, TokenTexts& texts) {
+  const auto add = [&token](const char* name, std::string& text, const char* value, const char* meaning) {
+    last_one(token.add_option(name, text, meaning), value);
+  };
+  token.add_option("NAME", texts.name, "The name of the new principal (needed)")->type_name("");
+  add("--kind", texts.kind, "person|service|link", "What it is (needed)");
+  add("--principals", texts.principals, "FILE", "The file to add it to; made where there is none (needed)");
+  add("--class", texts.own_class, "CLASS", "Of a service: its class (default release)");
+  add("--path", texts.path, "PATH", "Of a link: the file below the root that it is for (needed)");
+  add("--issuer", texts.issuer, "NAME", "Of a link: the principal that gives it out (needed)");
 }
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
-// CLI11 would take the next argument as the value.
-Result<void> refuse_empty_values(std::span<const char* const> arguments) {
-  for (const std::string_view argument : arguments)
+// Of an empty value CLI11 would take the next argument in its place; of a value too many it does not name the option.
+Result<void> refuse_odd_values(std::span<const char* const> arguments) {
+  for (const std::string_view argument : arguments) {
+    if (argument.starts_with("--insecure=")) return fail(Fault::usage, "--insecure takes no value");
     if (argument.starts_with("--") && argument.ends_with('='))
       return fail(Fault::usage, std::string(argument.substr(0, argument.size() - 1)) + " needs a value");
+  }
   return {};
 }
 
-Result<ServeOptions> understood(const Texts& texts) {
+// Where it may listen: everyone who can connect may read without principals, and sees tokens in plain HTTP with them.
+Result<void> check_listen(const Texts& texts, const ListenAddress& address) {
+  if (address.is_loopback()) return {};
+  const auto place = "--listen " + texts.listen + " is not on loopback, ";
+  if (texts.principals.empty())
+    return fail(Fault::usage, place + "where only listening without --principals is allowed");
+  if (!texts.is_insecure)
+    return fail(Fault::usage, place + "where tokens would be sent in plain HTTP; --insecure allows it");
+  return {};
+}
+
+Result<ServeOptions> understood(const Texts& texts, const Environment& environment) {
   ServeOptions options;
   if (texts.root.empty()) return fail(Fault::usage, "serve needs --root DIR");
   options.root = texts.root;
   const auto listen = ListenAddress::parse(texts.listen);
   if (!listen)
     return fail(Fault::usage, "--listen takes an address and a port such as 127.0.0.1:8080, not " + texts.listen);
-  if (!listen->is_loopback())
-    return fail(Fault::usage,
-                "--listen " + texts.listen + " is not on loopback, where only listening without principals is allowed");
+  if (auto allowed = check_listen(texts, *listen); !allowed) return pass_on(allowed.error());
   options.listen = *listen;
   const auto stop_timeout = parse_duration(texts.stop_timeout);
   if (!stop_timeout)
@@ -66,32 +118,73 @@ Result<ServeOptions> understood(const Texts& texts) {
     return fail(Fault::usage, "--log takes text or json, not " + texts.log);
   options.log = texts.log == "json" ? LogForm::json : LogForm::text;
   options.access_log = texts.access_log;
+  options.state = texts.state;
+  options.principals = texts.principals;
+  auto scheduler = read_settings(texts.settings, environment);
+  if (!scheduler) return pass_on(scheduler.error());
+  options.scheduler = *scheduler;
   return options;
+}
+
+std::optional<PrincipalKind> parse_kind(std::string_view text) {
+  if (text == "person") return PrincipalKind::person;
+  if (text == "service") return PrincipalKind::service;
+  if (text == "link") return PrincipalKind::link;
+  return std::nullopt;
+}
+
+Result<TokenOptions> understood(const TokenTexts& texts) {
+  if (texts.name.empty()) return fail(Fault::usage, "token needs a NAME");
+  if (texts.principals.empty()) return fail(Fault::usage, "token needs --principals FILE");
+  if (texts.kind.empty()) return fail(Fault::usage, "token needs --kind person, service or link");
+  const auto kind = parse_kind(texts.kind);
+  if (!kind) return fail(Fault::usage, "--kind takes person, service or link, not " + texts.kind);
+  const bool is_link = *kind == PrincipalKind::link;
+  const auto own_class = parse_download_class(texts.own_class);
+  if (!texts.own_class.empty() && !own_class)
+    return fail(Fault::usage, "--class takes interactive, release, bulk or background, not " + texts.own_class);
+  if (own_class && *kind != PrincipalKind::service) return fail(Fault::usage, "--class is for --kind service only");
+  for (const auto& [flag, text] : {std::pair{"--path", &texts.path}, std::pair{"--issuer", &texts.issuer}}) {
+    if (is_link && text->empty()) return fail(Fault::usage, std::string("a link needs ") + flag);
+    if (!is_link && !text->empty()) return fail(Fault::usage, std::string(flag) + " is for --kind link only");
+  }
+  return TokenOptions{{texts.name, *kind, own_class, texts.path, texts.issuer}, texts.principals};
+}
+
+template <typename Options>
+Result<Command> as_command(Result<Options> options) {
+  if (!options) return pass_on(options.error());
+  return Command(std::move(*options));
 }
 
 }  // namespace
 
-Result<Command> parse_command_line(int count, const char* const* arguments) {
-  if (auto refused = refuse_empty_values({arguments, static_cast<std::size_t>(count)}); !refused)
+Result<Command> parse_command_line(int count, const char* const* arguments, const Environment& environment) {
+  if (auto refused = refuse_odd_values({arguments, static_cast<std::size_t>(count)}); !refused)
     return pass_on(refused.error());
   Texts texts;
+  TokenTexts token_texts;
   CLI::App app("The reference server of Arkvory downloads.", "arkvory-stub");
   app.set_version_flag("--version", "arkvory-stub " ARKVORY_VERSION);
   auto* serve = app.add_subcommand("serve", "Serve the files of a folder over HTTP");
   describe(*serve, texts);
+  auto* token = app.add_subcommand("token", "Add a principal to a file and print its token, once");
+  describe(*token, token_texts);
+  app.require_subcommand(0, 1);
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {
-    return Command(ShowText{serve->parsed() ? serve->help() : app.help()});
+    for (const auto* verb : {serve, token})
+      if (verb->parsed()) return Command(ShowText{verb->help()});
+    return Command(ShowText{app.help()});
   } catch (const CLI::CallForVersion&) {
     return Command(ShowText{"arkvory-stub " ARKVORY_VERSION "\n"});
   } catch (const CLI::ParseError& error) {
     return fail(Fault::usage, first_line(error.what()));
   }
-  if (!serve->parsed()) return fail(Fault::usage, "a command is needed: serve");
-  auto options = understood(texts);
-  if (!options) return pass_on(options.error());
-  return Command(std::move(*options));
+  if (serve->parsed()) return as_command(understood(texts, environment));
+  if (token->parsed()) return as_command(understood(token_texts));
+  return fail(Fault::usage, "a command is needed: serve or token");
 }
 
 }  // namespace arkvory::server

@@ -10,6 +10,9 @@
 #include "core/base/result.h"
 #include "server-stub/http/listen_address.h"
 #include "server-stub/http/log.h"
+#include "server-stub/scheduler/settings.h"
+#include "server-stub/setting_options.h"
+#include "server-stub/store/principals.h"
 
 namespace arkvory::server {
 
@@ -19,6 +22,15 @@ struct ServeOptions {
   Duration stop_timeout = std::chrono::seconds(60);
   LogForm log = LogForm::text;
   std::filesystem::path access_log{};  // empty: none
+  std::filesystem::path state{};       // empty: the queue's memory ends with the process
+  std::filesystem::path principals{};  // empty: everyone is anonymous
+  SchedulerSettings scheduler{};
+};
+
+// `token`: adds a principal to a file and prints its token.
+struct TokenOptions {
+  NewPrincipal added;
+  std::filesystem::path principals;
 };
 
 // Help or version: to be printed on stdout, exit 0.
@@ -26,9 +38,9 @@ struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ServeOptions, ShowText>;
+using Command = std::variant<ServeOptions, TokenOptions, ShowText>;
 
-// Fault::usage with one line that names the option.
-Result<Command> parse_command_line(int count, const char* const* arguments);
+// Fault::usage with one line that names the option or the variable.
+Result<Command> parse_command_line(int count, const char* const* arguments, const Environment& environment);
 
 }  // namespace arkvory::server

@@ -116,9 +116,11 @@ void Connection::answer_request() {
     answer.is_body_sent = request_.method != "HEAD";
     return send(std::move(answer));
   }
-  auto routed = route(request_);
+  auto routed = route(request_, context_.principals);
   if (auto* answer = std::get_if<Answer>(&routed)) return send(std::move(*answer));
-  look_up(std::move(std::get<ObjectRequest>(routed)));
+  auto& asked = std::get<ObjectRequest>(routed);
+  if (asked.action == Action::cancel) return send(refusal(404, "not_found", "there is no such download here"));
+  look_up(std::move(asked));
 }
 
 // On a worker: looking up waits for the disk. The request stays as it is meanwhile, and this connection goes back with

@@ -35,6 +35,7 @@ struct ConnectionContext {
   const Limits& limits;
   LineWriter* access_lines;  // may be null
   LogForm access_form;
+  const Principals& principals;
 
   std::unordered_set<std::shared_ptr<Connection>> open{};
   std::optional<Instant> cut_at{};       // while stopping: when what still runs is cut

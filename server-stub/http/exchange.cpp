@@ -28,6 +28,8 @@ std::string_view reason_phrase(int status) {
     case 206: return "Partial Content";
     case 304: return "Not Modified";
     case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
     case 412: return "Precondition Failed";

@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::string_view kFiles = "/files/";
 constexpr std::string_view kArtifacts = "/api/v1/artifacts/";
+constexpr std::string_view kLinks = "/d/";
 constexpr std::string_view kSha256 = "sha256:";
+constexpr std::string_view kBearer = "bearer";
+constexpr std::string_view kAllowed = "GET, HEAD, DELETE";
 constexpr Duration kIndexingPause = std::chrono::seconds(1);
-
-// Without principals everyone is the person `anonymous` (protocol.md §6).
-constexpr DownloadClass kAnonymousClass = DownloadClass::interactive;
 
 Answer invalid(std::string detail, std::string field = {}) {
   return refusal(400, "invalid_request", std::move(detail), std::move(field));
@@ -33,6 +33,12 @@ Answer not_found() { return refusal(404, "not_found", "there is no such object h
 Answer method_not_allowed(std::string allowed) {
   auto answer = refusal(405, "method_not_allowed", "allowed here: " + allowed);
   answer.headers.add("Allow", std::move(allowed));
+  return answer;
+}
+
+Answer unauthorized(std::string detail) {
+  auto answer = refusal(401, "unauthorized", std::move(detail));
+  answer.headers.add("WWW-Authenticate", "Bearer");
   return answer;
 }
 
@@ -64,40 +70,121 @@ Answer healthz(const Request& request) {
   return answer;
 }
 
-std::variant<Answer, ObjectRequest> route_object(const Request& request, ObjectName object) {
+// Who asks, or why nobody may.
+using Asker = std::variant<Answer, std::shared_ptr<const Principal>>;
+
+// `Bearer` and a token (RFC 6750 §2.1); the scheme without case (RFC 9110 §11.1).
+std::optional<std::string_view> bearer_token(std::string_view authorization) {
+  const auto scheme = authorization.substr(0, authorization.find(' '));
+  if (!equal_ignoring_case(scheme, kBearer)) return std::nullopt;
+  const auto token = trimmed(authorization.substr(scheme.size()));
+  if (token.empty()) return std::nullopt;
+  return token;
+}
+
+Asker asker_of(const Request& request, const Principals& principals) {
+  if (!principals.are_configured()) return anonymous();
+  const auto authorization = request.headers.first("Authorization");
+  if (!authorization) return unauthorized("a token is needed");
+  const auto token = bearer_token(*authorization);
+  if (!token) return unauthorized("a Bearer token is needed");
+  auto principal = principals.by_token(*token);
+  if (!principal) return unauthorized("the token is nobody's");
+  return principal;
+}
+
+bool may_have(const Principal& principal, const ObjectName& object) {
+  if (principal.kind != PrincipalKind::link) return true;
+  const auto* path = std::get_if<RelativePath>(&object);
+  return path != nullptr && path->text() == principal.path;
+}
+
+std::optional<Ticket> ticket_of(const Request& request) {
+  const auto tickets = request.headers.all(header::kQueueTicket);
+  return tickets.size() == 1 ? Ticket::parse(tickets.front()) : std::nullopt;
+}
+
+// What a request for an object says, whatever the object and whoever asks.
+struct Shape {
+  Action action = Action::get;
+  RangeRequest range;
+  std::optional<DownloadClass> asked_class;
+  std::optional<DownloadId> id;
+};
+
+std::variant<Answer, Shape> shape_of(const Request& request) {
+  if (request.headers.all("Authorization").size() > 1)
+    return invalid("the header came more than once", "Authorization");
   auto id = one_field(request, header::kDownloadId, "16 to 64 of A-Za-z0-9_-", DownloadId::parse);
   if (id.refused) return std::move(*id.refused);
   auto asked =
       one_field(request, header::kDownloadClass, "one of interactive, release, bulk, background", parse_download_class);
   if (asked.refused) return std::move(*asked.refused);
-  if (request.method == "DELETE" && !id.value)
+  Shape shape{Action::get, NoRange{}, asked.value, std::move(id.value)};
+  if (request.method == "HEAD") shape.action = Action::head;
+  if (request.method == "DELETE") shape.action = Action::cancel;
+  if (shape.action == Action::get && request.method != "GET") return method_not_allowed(std::string(kAllowed));
+  if (shape.action == Action::cancel && !shape.id)
     return invalid("a download is ended by its id", std::string(header::kDownloadId));
-  if (request.method == "DELETE") return refusal(404, "not_found", "there is no such download here");
-  if (request.method != "GET" && request.method != "HEAD") return method_not_allowed("GET, HEAD, DELETE");
-  ObjectRequest wanted{std::move(object), request.method == "HEAD", NoRange{},
-                       lowered(kAnonymousClass, asked.value.value_or(kAnonymousClass)), std::move(id.value)};
-  if (!wanted.is_head) wanted.range = range_request(request.headers);
-  if (std::holds_alternative<MalformedRange>(wanted.range))
+  if (shape.action == Action::get) shape.range = range_request(request.headers);
+  if (std::holds_alternative<MalformedRange>(shape.range))
     return invalid("a single range of bytes, such as bytes=0-99, bytes=100- or bytes=-100", "Range");
-  return wanted;
+  return shape;
 }
 
-std::variant<Answer, ObjectRequest> route_any(const Request& request) {
+ObjectRequest object_request(const Request& request, Shape shape, ObjectName object,
+                             std::shared_ptr<const Principal> principal) {
+  const auto own = principal->own_class;
+  return ObjectRequest{std::move(object),
+                       shape.action,
+                       shape.range,
+                       std::move(principal),
+                       lowered(own, shape.asked_class.value_or(own)),
+                       std::move(shape.id),
+                       ticket_of(request)};
+}
+
+std::variant<Answer, ObjectRequest> route_object(const Request& request, const Principals& principals,
+                                                 ObjectName object) {
+  auto shape = shape_of(request);
+  if (auto* refused = std::get_if<Answer>(&shape)) return std::move(*refused);
+  auto asker = asker_of(request, principals);
+  if (auto* refused = std::get_if<Answer>(&asker)) return std::move(*refused);
+  auto principal = std::get<std::shared_ptr<const Principal>>(std::move(asker));
+  if (!may_have(*principal, object)) return refusal(403, "forbidden", "the link is for another object");
+  return object_request(request, std::get<Shape>(std::move(shape)), std::move(object), std::move(principal));
+}
+
+// A share link: who asks is the link, whatever else the request says of itself (protocol.md §1).
+std::variant<Answer, ObjectRequest> route_link(const Request& request, const Principals& principals,
+                                               std::string_view token) {
+  auto shape = shape_of(request);
+  if (auto* refused = std::get_if<Answer>(&shape)) return std::move(*refused);
+  auto link = principals.by_token(token);
+  if (!link || link->kind != PrincipalKind::link) return not_found();
+  auto object = RelativePath::from_text(link->path);
+  return object_request(request, std::get<Shape>(std::move(shape)), std::move(object), std::move(link));
+}
+
+std::variant<Answer, ObjectRequest> route_any(const Request& request, const Principals& principals) {
   const auto path = path_of(request.target);
   if (path == "/healthz") return healthz(request);
+  if (path.starts_with(kLinks)) return route_link(request, principals, path.substr(kLinks.size()));
   if (path.starts_with(kFiles) || path == kFiles.substr(0, kFiles.size() - 1)) {
     const auto encoded = path.size() < kFiles.size() ? std::string_view() : path.substr(kFiles.size());
     auto object = RelativePath::from_url(encoded);
     if (!object) return invalid(object.error().words);
-    return route_object(request, std::move(*object));
+    return route_object(request, principals, std::move(*object));
   }
-  if (path.starts_with(kArtifacts)) {
-    const auto name = path.substr(kArtifacts.size());
-    if (!name.starts_with(kSha256)) return not_found();
-    const auto digest = Sha256Digest::from_hex(name.substr(kSha256.size()));
+  const auto artifact = path.starts_with(kArtifacts) ? path.substr(kArtifacts.size()) : std::string_view();
+  if (artifact.starts_with(kSha256)) {
+    const auto digest = Sha256Digest::from_hex(artifact.substr(kSha256.size()));
     if (!digest) return invalid("an artifact is named sha256: and 64 hexadecimal digits");
-    return route_object(request, *digest);
+    return route_object(request, principals, *digest);
   }
+  // That there is nothing is no news for those who may not ask.
+  auto asker = asker_of(request, principals);
+  if (auto* refused = std::get_if<Answer>(&asker)) return std::move(*refused);
   return not_found();
 }
 
@@ -166,11 +253,16 @@ Answer for_method(const Request& request, Answer answer) {
 
 }  // namespace
 
-std::variant<Answer, ObjectRequest> route(const Request& request) {
+std::string canonical_text(const ObjectName& object) {
+  if (const auto* path = std::get_if<RelativePath>(&object)) return "path:" + path->text();
+  return "artifact:sha256:" + std::get<Sha256Digest>(object).to_hex();
+}
+
+std::variant<Answer, ObjectRequest> route(const Request& request, const Principals& principals) {
   const auto hosts = request.headers.all("Host").size();
   if (hosts > 1 || (hosts == 0 && !request.is_http_1_0))
     return for_method(request, invalid("exactly one Host", "Host"));
-  auto routed = route_any(request);
+  auto routed = route_any(request, principals);
   if (auto* answer = std::get_if<Answer>(&routed)) *answer = for_method(request, std::move(*answer));
   return routed;
 }

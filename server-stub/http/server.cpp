@@ -39,7 +39,8 @@ class Server::Loop {
         stop_timer_(io_),
         signals_(io_),
         workers_(settings.limits.workers),
-        context_{parts.store, parts.clock, workers_, settings_.limits, parts.access_lines, parts.access_form} {
+        context_{parts.store,        parts.clock,       workers_,        settings_.limits,
+                 parts.access_lines, parts.access_form, parts.principals} {
     context_.on_last_gone = [this] { io_.stop(); };
   }
 

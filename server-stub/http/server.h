@@ -10,6 +10,7 @@
 #include "server-stub/http/listen_address.h"
 #include "server-stub/http/log.h"
 #include "server-stub/objects/object_store.h"
+#include "server-stub/store/principals.h"
 
 namespace arkvory::server {
 
@@ -22,6 +23,7 @@ struct ServerParts {
   ObjectStore& store;
   const Clock& clock;
   Log& log;
+  const Principals& principals;
   LineWriter* access_lines = nullptr;  // null: no access log
   LogForm access_form = LogForm::text;
 };

@@ -45,14 +45,14 @@ Request with_method(Request request, std::string method) {
 }
 
 Answer at_once(const Request& request) {
-  auto routed = route(request);
+  auto routed = route(request, Principals());
   REQUIRE(std::holds_alternative<Answer>(routed));
   return std::get<Answer>(routed);
 }
 
 // The answer for a file of this size.
 Answer answer(const Request& request, std::uint64_t size, std::optional<Sha256Digest> digest = std::nullopt) {
-  const auto routed = route(request);
+  const auto routed = route(request, Principals());
   REQUIRE(std::holds_alternative<ObjectRequest>(routed));
   const Result<FoundObject> found = FoundObject(std::shared_ptr<ObjectFile>(std::make_shared<KnownFile>(size)));
   return answer_object(request, std::get<ObjectRequest>(routed), found, digest, kNow);
@@ -84,13 +84,13 @@ TEST_CASE("a target means an object, a probe or nothing") {
   CHECK(at_once(get("/api/v1/artifacts/sha256:abc")).status == 400);
   CHECK(at_once(get("/api/v1/artifacts/md5:abc")).status == 404);
   const std::string hex(64, 'a');
-  const auto artifact = std::get<ObjectRequest>(route(get("/api/v1/artifacts/sha256:" + hex)));
+  const auto artifact = std::get<ObjectRequest>(route(get("/api/v1/artifacts/sha256:" + hex), Principals()));
   CHECK(std::get<Sha256Digest>(artifact.object).to_hex() == hex);
   for (const char* target : {"/files/a/b", "/files/a/b?download=1", "http://other.example/files/a/b"}) {
     CAPTURE(target);
-    CHECK(std::get<RelativePath>(std::get<ObjectRequest>(route(get(target))).object).text() == "a/b");
+    CHECK(std::get<RelativePath>(std::get<ObjectRequest>(route(get(target), Principals())).object).text() == "a/b");
   }
-  CHECK(std::get<RelativePath>(std::get<ObjectRequest>(route(get("/files"))).object).is_root());
+  CHECK(std::get<RelativePath>(std::get<ObjectRequest>(route(get("/files"), Principals())).object).is_root());
 }
 
 TEST_CASE("HTTP/1.1 needs exactly one Host, HTTP/1.0 at most one") {
@@ -130,9 +130,12 @@ TEST_CASE("the class applied comes back; asking only lowers (O2)") {
   CHECK(lowered(DownloadClass::bulk, DownloadClass::interactive) == DownloadClass::bulk);
 }
 
-TEST_CASE("DELETE ends a download by its id; none is known yet") {
+TEST_CASE("DELETE ends a download by its id, which it must have") {
   CHECK(at_once(with_method(get("/files/a"), "DELETE")).status == 400);
-  CHECK(at_once(with_method(get("/files/a", {{"Arkvory-Download-Id", kId}}), "DELETE")).status == 404);
+  const auto routed = route(with_method(get("/files/a", {{"Arkvory-Download-Id", kId}}), "DELETE"), Principals());
+  REQUIRE(std::holds_alternative<ObjectRequest>(routed));
+  CHECK(std::get<ObjectRequest>(routed).action == Action::cancel);
+  CHECK(std::get<ObjectRequest>(routed).id->text() == kId);
 }
 
 TEST_CASE("other methods are told what is allowed") {
@@ -224,7 +227,7 @@ TEST_CASE("Repr-Digest comes with the bytes once the digest is known") {
 
 TEST_CASE("an unknown digest is busy while files are still being read, then not found") {
   const auto request = get("/api/v1/artifacts/sha256:" + std::string(64, 'a'));
-  const auto asked = std::get<ObjectRequest>(route(request));
+  const auto asked = std::get<ObjectRequest>(route(request, Principals()));
   const auto early = answer_object(request, asked, FoundObject(StillIndexing{}), std::nullopt, kNow);
   CHECK(early.status == 503);
   CHECK(problem(early).reason == "indexing");

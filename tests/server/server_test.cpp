@@ -90,7 +90,7 @@ struct RunningServer {
         store(tree, index, indexer),
         quiet(open("/dev/null", O_WRONLY | O_CLOEXEC), true),
         log(quiet, LogForm::text, clock),
-        server(settings, {store, clock, log}) {
+        server(settings, {store, clock, log, everyone}) {
     const auto address = server.listen({});
     REQUIRE(address);
     port = address->port;
@@ -111,6 +111,7 @@ struct RunningServer {
   ObjectStore store;
   LineWriter quiet;
   Log log;
+  Principals everyone;
   Server server;
   std::uint16_t port = 0;
   std::thread thread;

@@ -43,6 +43,25 @@ TEST_CASE("a bad command line is one line that names the option, and exit 2") {
       {{"serve", "--root", root, "--listen", "127.0.0.1:99999"}, "99999"},
       {{"serve", "--root", root, "--stop-timeout", "soon"}, "--stop-timeout"},
       {{"serve", "--root", root, "--log", "xml"}, "--log"},
+      {{"serve", "--root", root, "--sessions", "0"}, "--sessions"},
+      {{"serve", "--root", root, "--sessions", "010x"}, "--sessions"},
+      {{"serve", "--root", root, "--sessions="}, "--sessions"},
+      {{"serve", "--root", root, "--weights", "8,4,2"}, "--weights"},
+      {{"serve", "--root", root, "--strategy", "shared"}, "not there yet"},
+      {{"serve", "--root", root, "--strategy", "smallest-first"}, "not there yet"},
+      {{"serve", "--root", root, "--principals", "p", "--listen", "0.0.0.0:0"}, "--insecure"},
+      {{"serve", "--root", root, "--insecure", "--listen", "0.0.0.0:0"}, "--principals"},
+      {{"serve", "--root", root, "--insecure=yes"}, "--insecure"},
+      {{"token"}, "NAME"},
+      {{"token", "a", "--principals", "p"}, "--kind"},
+      {{"token", "a", "--kind", "person"}, "--principals"},
+      {{"token", "a", "--kind", "robot", "--principals", "p"}, "robot"},
+      {{"token", "a", "--kind", "person", "--class", "bulk", "--principals", "p"}, "--class"},
+      {{"token", "a", "--kind", "service", "--class", "fast", "--principals", "p"}, "fast"},
+      {{"token", "a", "--kind", "link", "--issuer", "b", "--principals", "p"}, "--path"},
+      {{"token", "a", "--kind", "link", "--path", "b", "--principals", "p"}, "--issuer"},
+      {{"token", "a", "--kind", "person", "--path", "b", "--principals", "p"}, "--path"},
+      {{"token", "a:b", "--kind", "person", "--principals", root + "/p"}, "/principals/0/name"},
   };
   for (const auto& one : cases) {
     auto arguments = one.arguments;
@@ -54,6 +73,18 @@ TEST_CASE("a bad command line is one line that names the option, and exit 2") {
     CHECK(finished.error_output.find(one.named) != std::string::npos);
     CHECK(finished.output.empty());
   }
+}
+
+TEST_CASE("a bad variable is named, and a flag makes it not matter") {
+  const test::TempFolder folder;
+  test::ProcessOptions options;
+  options.environment["ARKVORY_MAX_DOWNLOAD_SESSIONS"] = "many";
+  const auto refused = test::run(test::Stub::arguments(folder.path(), {}), options);
+  CHECK(refused.end.exit_code == 2);
+  CHECK(is_one_line(refused.error_output));
+  CHECK(refused.error_output.find("ARKVORY_MAX_DOWNLOAD_SESSIONS") != std::string::npos);
+  test::Process served(test::Stub::arguments(folder.path(), {"--sessions", "1"}), options);
+  CHECK(served.read_line(std::chrono::seconds(60)).value_or("").starts_with("listening "));
 }
 
 TEST_CASE("what can't be served is one line that names it, and exit 10") {
