@@ -111,6 +111,11 @@ class Fields {
     return std::chrono::milliseconds(static_cast<std::int64_t>(number(key, 0, kMostMilliseconds)));
   }
 
+  std::optional<Duration> milliseconds_or_null(const char* key) {
+    if (is_null(key)) return std::nullopt;
+    return milliseconds(key);
+  }
+
   std::string text(const char* key) { return text(take(key), key); }
 
   std::vector<std::string> texts(const char* key) {
@@ -129,6 +134,11 @@ class Fields {
     if (time && format_rfc3339(*time) == written) return *time;
     fail_at(key);
     return {};
+  }
+
+  std::optional<WallTime> time_or_null(const char* key) {
+    if (is_null(key)) return std::nullopt;
+    return time(key);
   }
 
   std::optional<Sha256Digest> digest_or_null(const char* key) {
@@ -187,7 +197,23 @@ RemoteObject read_object(const Json& json, std::string& problem) {
   return object;
 }
 
-Shape read_shape(const Json& json, std::string& problem) {
+GivenTime read_given_time(const Json& json, std::string& problem) {
+  Fields fields(json, problem);
+  GivenTime time{fields.text("given"), fields.time("time")};
+  fields.end();
+  return time;
+}
+
+QueuePlace read_place(const Json& json, std::string& problem) {
+  Fields fields(json, problem);
+  QueuePlace place;
+  place.position = fields.number_or_null("position", kLargestOffset);
+  place.starts_at = fields.time_or_null("starts_at");
+  fields.end();
+  return place;
+}
+
+Shape read_shape(const Json& json, std::uint64_t format, std::string& problem) {
   constexpr auto any = std::numeric_limits<unsigned>::max();
   Fields fields(json, problem);
   Shape shape;
@@ -201,6 +227,11 @@ Shape read_shape(const Json& json, std::string& problem) {
   shape.max_size = fields.number_or_null("max_size", std::numeric_limits<std::uint64_t>::max());
   shape.download_class = fields.text("class");
   shape.remote_time = fields.flag("remote_time");
+  if (format >= 2) {
+    if (!fields.is_null("not_before")) shape.not_before = read_given_time(fields.take("not_before"), problem);
+    if (!fields.is_null("not_after")) shape.not_after = read_given_time(fields.take("not_after"), problem);
+    shape.wait_limit = fields.milliseconds_or_null("wait_limit_ms");
+  }
   shape.token_file = fields.text("token_file");
   for (auto& path : fields.texts("header_files")) shape.header_files.emplace_back(std::move(path));
   shape.header_names = fields.texts("header_names");
@@ -276,7 +307,7 @@ std::optional<BlockDigests> read_blocks(const Json& json, const std::optional<Re
 // Everything below the format and the checksum. `problem` names the first field that is wrong.
 std::optional<Checkpoint> read_fields(const Json& json, std::string& problem) {
   Fields fields(json, problem);
-  fields.small("format", kCheckpointFormat, kCheckpointFormat);
+  const auto format = fields.number("format", 1, kCheckpointFormat);
   fields.text("checksum");
   const auto id = DownloadId::parse(fields.text("id"));
   if (!id) fields.fail_at("id");
@@ -291,8 +322,12 @@ std::optional<Checkpoint> read_fields(const Json& json, std::string& problem) {
   checkpoint.writer = read_owner(fields.take("writer"), problem);
   facts.generation = fields.small("generation", 1, 3);
   if (!fields.is_null("object")) facts.object = read_object(fields.take("object"), problem);
-  facts.shape = read_shape(fields.take("options"), problem);
+  facts.shape = read_shape(fields.take("options"), format, problem);
   if (!fields.is_null("ticket")) facts.ticket = read_ticket(fields.take("ticket"), problem);
+  if (format >= 2) {
+    if (!fields.is_null("place")) facts.place = read_place(fields.take("place"), problem);
+    facts.is_arkvory = fields.flag("arkvory");
+  }
   facts.waited = fields.milliseconds("waited_ms");
   facts.last_error = fields.text("last_error");
 

@@ -53,6 +53,10 @@ Json object(const RemoteObject& object) {
               {"sha256", optional(object.digest, [](const Sha256Digest& digest) { return hex(digest); })}};
 }
 
+Json given_time(const GivenTime& time) {
+  return Json{{"given", text(time.given)}, {"time", format_rfc3339(time.time)}};
+}
+
 Json shape(const Shape& shape) {
   Json header_files = Json::array();
   for (const auto& path : shape.header_files) header_files.push_back(text(path.native()));
@@ -68,6 +72,9 @@ Json shape(const Shape& shape) {
               {"max_size", optional(shape.max_size, [](std::uint64_t size) { return Json(size); })},
               {"class", text(shape.download_class)},
               {"remote_time", shape.remote_time},
+              {"not_before", optional(shape.not_before, given_time)},
+              {"not_after", optional(shape.not_after, given_time)},
+              {"wait_limit_ms", optional(shape.wait_limit, milliseconds)},
               {"token_file", text(shape.token_file.native())},
               {"header_files", std::move(header_files)},
               {"header_names", std::move(header_names)}};
@@ -75,6 +82,11 @@ Json shape(const Shape& shape) {
 
 Json ticket(const HeldTicket& held) {
   return Json{{"ticket", held.ticket.text()}, {"received", format_rfc3339(held.received)}};
+}
+
+Json place(const QueuePlace& place) {
+  return Json{{"position", optional(place.position, [](std::uint64_t position) { return Json(position); })},
+              {"starts_at", optional(place.starts_at, [](WallTime time) { return Json(format_rfc3339(time)); })}};
 }
 
 // What may be claimed: within the object, and not more ranges than there is room for.
@@ -143,6 +155,8 @@ std::string encode_checkpoint(const Checkpoint& checkpoint) {
       {"object", optional(facts.object, object)},
       {"options", shape(facts.shape)},
       {"ticket", optional(facts.ticket, ticket)},
+      {"place", optional(facts.place, place)},
+      {"arkvory", facts.is_arkvory},
       {"waited_ms", milliseconds(facts.waited)},
       {"last_error", text(shortened(facts.last_error))},
       {"synced", ranges(claimed)},

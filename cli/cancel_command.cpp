@@ -5,9 +5,11 @@
 
 #include "checkpoint/disk_workspace.h"
 #include "checkpoint/read_checkpoint.h"
+#include "cli/credentials.h"
 #include "cli/messages.h"
 #include "core/base/size.h"
 #include "core/engine/file_names.h"
+#include "core/engine/request_builder.h"
 
 namespace arkvory::cli {
 
@@ -32,6 +34,19 @@ Result<bool> is_there(FileSystem& files, const std::filesystem::path& target) {
 }
 
 }  // namespace
+
+Result<std::optional<Request>> release_for(const StateAccess& state, const std::filesystem::path& target,
+                                           const Environment& environment) {
+  const auto checkpoint = read_checkpoint(state.files, target);
+  if (!checkpoint || !checkpoint->has_value()) return std::optional<Request>();
+  const auto& facts = (*checkpoint)->progress.facts;
+  if (!facts.is_arkvory) return std::optional<Request>();
+  const auto credentials = credentials_for_resume(facts.shape, {}, environment);
+  if (!credentials) return pass_on(credentials.error());
+  const auto headers = request_headers(*credentials, false, facts.url, environment);
+  if (!headers) return pass_on(headers.error());
+  return std::optional(build_release(facts.url, *headers, facts.id));
+}
 
 Result<Cancelled> cancel(const StateAccess& state, const std::filesystem::path& target, const Question& ask) {
   if (ask) {

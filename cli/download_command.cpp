@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/download_command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/credentials.h"
@@ -27,6 +29,26 @@ Result<std::vector<Job>> download_jobs(const DownloadCommand& command, FileSyste
                     .force = command.force});
   }
   return jobs;
+}
+
+Result<void> resolve_moments(DownloadCommand& command, WallTime now, const LocalClock& zone) {
+  const auto meant = [&](const char* option, const std::string& text,
+                         WallTime from) -> Result<std::optional<GivenTime>> {
+    if (text.empty()) return std::optional<GivenTime>();
+    const auto moment = parse_time_argument(text, now, from, zone);
+    if (!moment) return fail(Fault::usage, fmt::format("{}: '{}' is too far away", option, text));
+    return std::optional(GivenTime{text, *moment});
+  };
+  auto before = meant("--not-before", command.not_before, now);
+  if (!before) return pass_on(before.error());
+  const auto begins = *before ? std::max(now, (*before)->time) : now;
+  auto after = meant("--not-after", command.not_after, begins);
+  if (!after) return pass_on(after.error());
+  if (*before && *after && (*after)->time <= (*before)->time)
+    return fail(Fault::usage, "--not-after is not after --not-before");
+  command.shape.not_before = std::move(*before);
+  command.shape.not_after = std::move(*after);
+  return {};
 }
 
 bool token_is_not_kept(const DownloadCommand& command, const Environment& environment) {

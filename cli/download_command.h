@@ -15,6 +15,10 @@ namespace arkvory::cli {
 Result<std::vector<Job>> download_jobs(const DownloadCommand& command, FileSystem& files,
                                        const std::filesystem::path& current, const Environment& environment);
 
+// What --not-before and --not-after mean at `now`: an HH:MM for the deadline is the first one after the beginning.
+// Fault::usage where that is outside of all calendars, or nothing lies between the two.
+Result<void> resolve_moments(DownloadCommand& command, WallTime now, const LocalClock& zone);
+
 // The token comes from ARKVORY_TOKEN alone, so that a resume at boot will not have it.
 bool token_is_not_kept(const DownloadCommand& command, const Environment& environment);
 

@@ -38,6 +38,8 @@ void JsonView::waiting(const std::filesystem::path& target, const WaitStatus& wa
   json["reason"] = to_string(wait.reason);
   if (wait.position) json["position"] = *wait.position;
   if (wait.starts_at) json["startsAt"] = format_rfc3339(*wait.starts_at);
+  if (wait.starts_between)
+    json["startsBetween"] = {format_rfc3339(wait.starts_between->from), format_rfc3339(wait.starts_between->to)};
   json["checkAt"] = format_rfc3339(wait.until);
   if (!wait.download_class.empty()) json["class"] = wait.download_class;
   if (!wait.why.empty()) json["message"] = wait.why;

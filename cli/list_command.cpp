@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/list_command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
 #include "checkpoint/read_checkpoint.h"
+#include "cli/local_time.h"
 #include "cli/safe_text.h"
+#include "core/base/rfc3339.h"
 #include "core/base/size.h"
 
 namespace arkvory::cli {
@@ -38,6 +42,10 @@ Result<std::optional<Unfinished>> look_at(const StateAccess& state, const std::f
     const auto& progress = (*checkpoint)->progress;
     unfinished.bytes = progress.claimed.total();
     if (progress.facts.object) unfinished.total = progress.facts.object->size;
+    if (const auto& place = progress.facts.place) {
+      unfinished.position = place->position;
+      unfinished.starts_at = place->starts_at;
+    }
     unfinished.url = progress.facts.url.shown();
     unfinished.last_error = progress.facts.last_error;
   }
@@ -67,20 +75,24 @@ std::string list_line(const Unfinished& unfinished) {
             {"state", to_string(unfinished.state)},
             {"bytes", unfinished.bytes}};
   if (unfinished.total) json["total"] = *unfinished.total;
+  if (unfinished.position) json["position"] = *unfinished.position;
+  if (unfinished.starts_at) json["startsAt"] = format_rfc3339(*unfinished.starts_at);
   if (!unfinished.url.empty()) json["url"] = unfinished.url;
   if (!unfinished.last_error.empty()) json["lastError"] = unfinished.last_error;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string list_table(const std::vector<Unfinished>& list) {
+std::string list_table(const std::vector<Unfinished>& list, WallTime now) {
   if (list.empty()) return {};
-  using Row = std::array<std::string, 5>;
-  std::vector<Row> rows{{"STATE", "HELD", "OF", "TARGET", "LAST ERROR"}};
+  using Row = std::array<std::string, 7>;
+  std::vector<Row> rows{{"STATE", "HELD", "OF", "PLACE", "STARTS", "TARGET", "LAST ERROR"}};
   for (const auto& unfinished : list)
     rows.push_back({std::string(to_string(unfinished.state)), format_size(unfinished.bytes),
-                    unfinished.total ? format_size(*unfinished.total) : "?", printable_line(unfinished.target.native()),
-                    printable_line(unfinished.last_error)});
-  std::array<std::size_t, 5> widths{};
+                    unfinished.total ? format_size(*unfinished.total) : "?",
+                    unfinished.position ? fmt::format("{}", *unfinished.position) : "-",
+                    unfinished.starts_at ? local_time(*unfinished.starts_at, now) : "-",
+                    printable_line(unfinished.target.native()), printable_line(unfinished.last_error)});
+  std::array<std::size_t, 7> widths{};
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
   std::string text;

@@ -20,6 +20,8 @@ struct Unfinished {
   UnfinishedState state = UnfinishedState::paused;
   std::uint64_t bytes = 0;
   std::optional<std::uint64_t> total{};
+  std::optional<std::uint64_t> position{};  // in the server's queue, by its last answer
+  std::optional<WallTime> starts_at{};
   std::string url{};         // as it may be shown
   std::string last_error{};  // of a damaged one: what is wrong with its checkpoint
 };
@@ -35,7 +37,7 @@ Result<UnfinishedList> unfinished_downloads(const StateAccess& state);
 // A JSON object and a line's end.
 std::string list_line(const Unfinished& unfinished);
 
-// A table for people, in columns; nothing for an empty list.
-std::string list_table(const std::vector<Unfinished>& list);
+// A table for people, in columns; nothing for an empty list. `now` tells how times are best shown.
+std::string list_table(const std::vector<Unfinished>& list, WallTime now);
 
 }  // namespace arkvory::cli

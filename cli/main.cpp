@@ -37,6 +37,7 @@
 #include "core/base/digest.h"
 #include "core/base/file_system.h"
 #include "core/engine/batch.h"
+#include "core/engine/farewell.h"
 #include "core/http/curl_transport.h"
 
 namespace arkvory::cli {
@@ -119,7 +120,7 @@ class Program {
     const auto list = unfinished_downloads(state());
     if (!list) return end_with(list.error());
     for (const auto& note : list->notes) say(note);
-    if (!command.json) output_.write(list_table(list->downloads));
+    if (!command.json) output_.write(list_table(list->downloads, clock_.wall_now()));
     if (!command.json && list->downloads.empty()) say("no unfinished downloads");
     if (command.json)
       for (const auto& unfinished : list->downloads) output_.write(list_line(unfinished));
@@ -134,10 +135,23 @@ class Program {
     Question ask;
     if (!command.yes) ask = [this](const std::string& text) { return answers_yes(text, error_, STDIN_FILENO); };
     return for_each_target(command.targets, [this, &ask](const std::filesystem::path& target) -> Result<std::string> {
+      const auto release = release_for(state(), target, environment_);
       const auto done = cancel(state(), target, ask);
       if (!done) return pass_on(done.error());
-      return std::string(*done == Cancelled::yes ? "cancelled" : "kept");
+      if (*done == Cancelled::kept) return std::string("kept");
+      const bool told = release && (!*release || tell_server(**release));
+      return std::string(told ? "cancelled"
+                              : "cancelled; the server could not be told, and frees the place in its time");
     });
+  }
+
+  // True where it has heard that a download is over, or knows of none.
+  bool tell_server(const Request& release) {
+    TransportOptions options;
+    options.user_agent = "arkvoryctl/" ARKVORY_VERSION;
+    const auto transport = make_curl_transport(clock_, std::move(options));
+    const auto status = say_farewell(*transport, clock_, release);
+    return status == 404 || (status >= 200 && status < 300);
   }
 
   int run_command(const VerifyCommand& command) {
@@ -146,7 +160,10 @@ class Program {
     });
   }
 
-  int run_command(const DownloadCommand& command) {
+  int run_command(const DownloadCommand& given) {
+    auto command = given;
+    if (auto resolved = resolve_moments(command, clock_.wall_now(), system_zone()); !resolved)
+      return end_with(resolved.error());
     SignalInterrupt signals;
     const GivingWay giving_way(signals, output_, error_);
     auto views = views_for(command.run.view);

@@ -26,8 +26,9 @@ Advice advice_for(const Outcome& outcome) {
   switch (outcome.error->fault) {
     case Fault::internal: return {held(outcome, "nothing was removed"), "please report this"};
     case Fault::usage: return {"nothing was requested", "correct the command"};
-    case Fault::wait_limit: return {held(outcome, "the place is kept"), "run the same command again later"};
-    case Fault::deadline: return {held(outcome, "nothing was downloaded"), "choose a later deadline"};
+    case Fault::wait_limit:
+      return {held(outcome, "the place is kept"), "run it again later, or with a longer --wait-limit"};
+    case Fault::deadline: return {held(outcome, "nothing was downloaded"), "choose a later --not-after"};
     case Fault::busy: return {held(outcome, "the place is kept"), "run the same command again later"};
     case Fault::weather:
       return {held(outcome, "nothing was downloaded"), "run the same command again when the network is back"};

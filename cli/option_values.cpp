@@ -8,6 +8,7 @@
 
 #include "core/base/size.h"
 #include "core/protocol/header_names.h"
+#include "core/wait/time_argument.h"
 
 namespace arkvory::cli {
 
@@ -101,6 +102,21 @@ Use duration_into(Duration& into) {
     if (!duration || duration->count() <= 0) return fmt::format("'{}' is no duration such as 30s, 5m or 1h30m", text);
     into = *duration;
     return {};
+  };
+}
+
+Use duration_into(std::optional<Duration>& into) {
+  return [&into](const std::string& text) {
+    into = parse_duration(text);
+    return into ? std::string() : fmt::format("'{}' is no duration such as 30s, 5m or 1h30m", text);
+  };
+}
+
+Use moment_into(std::string& into) {
+  return [&into](const std::string& text) {
+    into = text;
+    return is_time_argument(text) ? std::string()
+                                  : fmt::format("'{}' is no moment such as 22:30, +2h or 2027-03-27T21:30:00Z", text);
   };
 }
 

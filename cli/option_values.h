@@ -32,6 +32,8 @@ using Use = std::function<std::string(const std::string& value)>;
 // Each puts the value into a variable that must outlive the parsing.
 Use number_into(unsigned& into, unsigned least, unsigned most);
 Use duration_into(Duration& into);                   // longer than nothing
+Use duration_into(std::optional<Duration>& into);    // of any length
+Use moment_into(std::string& into);                  // one of the forms of core/wait/time_argument.h, as given
 Use path_into(std::filesystem::path& into);          // not empty
 Use text_into(std::optional<std::string>& into);     // not empty
 Use digest_into(std::optional<Sha256Digest>& into);  // 64 hexadecimal digits

@@ -214,6 +214,8 @@ void add_shape_options(Parser& parser, Shape& shape) {
   parser.value("--connect-timeout", "TIME", "Time allowed for a connection [30s]",
                duration_into(shape.connect_timeout));
   parser.value("--stall-timeout", "TIME", "Time allowed without a byte [60s]", duration_into(shape.stall_timeout));
+  parser.value("--wait-limit", "TIME", "Time allowed for waiting in all, earlier runs included",
+               duration_into(shape.wait_limit));
   parser.value("--max-size", "SIZE", "Refuse larger files", [&shape](const std::string& text) {
     shape.max_size = parse_size(text);
     return shape.max_size ? std::string() : fmt::format("'{}' is no size such as 2GiB", text);
@@ -244,6 +246,9 @@ Result<CommandLine> download_from(std::span<const std::string> arguments) {
                text_into(command.output));
   parser.value("-d,--dir", "DIR", "The folder for the targets [the current one]", text_into(command.folder));
   add_shape_options(parser, command.shape);
+  parser.value("--not-before", "MOMENT", "Ask for nothing before: HH:MM, +TIME or RFC 3339",
+               moment_into(command.not_before));
+  parser.value("--not-after", "MOMENT", "Give up a download that can't begin before", moment_into(command.not_after));
   parser.flag("--no-resume", "Begin again, whatever an earlier run holds", begin_again);
   parser.flag("--force", "Replace an existing target once the new file is whole", command.force);
   add_run_options(parser, command.run);

@@ -56,7 +56,9 @@ struct DownloadCommand {
   std::vector<Url> urls{};
   std::optional<std::string> output{};
   std::optional<std::string> folder{};
-  Shape shape{};  // without its references to secrets
+  Shape shape{};             // without its references to secrets, and without its moments
+  std::string not_before{};  // as given; empty: none
+  std::string not_after{};
   bool resume = true;
   bool force = false;
   RunOptions run{};

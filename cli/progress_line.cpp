@@ -122,7 +122,8 @@ std::string waiting_text(const WaitStatus& wait, WallTime now) {
     case WaitReason::queue: {
       std::string text = "in queue";
       if (wait.position) text += fmt::format(", place {}", *wait.position);
-      if (wait.starts_at)
+      if (wait.starts_at && *wait.starts_at <= now) text += ", starts at any moment";
+      if (wait.starts_at && *wait.starts_at > now)
         text += fmt::format(", starts about {} (in {})", local_time(*wait.starts_at, now),
                             format_duration(*wait.starts_at - now));
       return text;

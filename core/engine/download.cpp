@@ -7,6 +7,7 @@
 
 #include "core/base/ensure.h"
 #include "core/engine/file_names.h"
+#include "core/engine/request_builder.h"
 #include "core/http/file_name.h"
 
 namespace arkvory {
@@ -30,6 +31,7 @@ void Download::advance() {
 
 Instant Download::next_deadline() const {
   const auto now = platform_.clock.now();
+  if (std::holds_alternative<Leaving>(stage_)) return farewell_->deadline();
   const auto* fetching = std::get_if<Fetching>(&stage_);
   // A finished digest wakes the transport.
   if (!fetching) return now + std::chrono::hours(1);
@@ -148,8 +150,10 @@ void Download::go_on(Fetching& fetching) {
   const auto now = platform_.clock.now();
   auto& fetch = *fetching.fetch;
   fetch.advance(now);
-  in_queue_ = fetch.time_waited(now);
-  if (job_.name.empty() && holdings_->is_open()) job_.name = holdings_->target().filename();
+  paused_ = fetch.time_paused(now);
+  in_queue_ = fetch.time_for_a_seat(now);
+  if (job_.name.empty() && holdings_->is_open() && !holdings_->is_provisional())
+    job_.name = holdings_->target().filename();
   tell_notes();
   if (fetch.failure()) return end(Error(*fetch.failure()));
   if (fetch.found_name()) {
@@ -184,7 +188,20 @@ void Download::report_progress(Instant now) {
 void Download::verify() {
   if (holdings_->expected_digest()) platform_.status.verifying(target());
   holdings_->finish_digest();
+  take_leave();
   stage_ = Verifying{};
+}
+
+// Beside verifying, so that it delays nothing. After an answer that was cut the server may hold the seat for a while;
+// only a server of ours is told, for elsewhere DELETE means what it says.
+void Download::take_leave() {
+  if (!std::get<Fetching>(stage_).fetch->was_cut() || !holdings_->facts().is_arkvory) return;
+  farewell_.emplace(platform_.transport, build_release(job_.url, job_.headers, holdings_->facts().id),
+                    platform_.clock.now());
+}
+
+void Download::go_on(Leaving& leaving) {
+  if (farewell_->is_over(platform_.clock.now())) stage_ = Done{Outcome(leaving.outcome)};
 }
 
 void Download::go_on(Verifying&) {
@@ -201,7 +218,7 @@ Outcome Download::ending() const {
           .bytes = holdings_ ? holdings_->held_bytes() : 0,
           .sha256 = {},
           .signal = 0,
-          .in_transfer = all - in_queue_,
+          .in_transfer = all - paused_,
           .in_queue = in_queue_};
 }
 
@@ -211,11 +228,15 @@ void Download::succeed(std::optional<Sha256Digest> sha256, std::uint64_t bytes) 
   outcome.sha256 = sha256;
   const auto path = target();
   holdings_.reset();
-  stage_ = Done{outcome};
+  if (farewell_)
+    stage_ = Leaving{outcome};
+  else
+    stage_ = Done{outcome};
   platform_.status.finished(path, outcome);
 }
 
 void Download::interrupt(int signal) {
+  if (const auto* leaving = std::get_if<Leaving>(&stage_)) stage_ = Done{Outcome(leaving->outcome)};
   if (!is_done()) end({Fault::interrupted, "stopped by a signal"}, signal);
 }
 
@@ -227,6 +248,7 @@ void Download::end(Error error, int signal) {
   bool unrecorded = false;
   if (keeps && error.fault != Fault::integrity) {
     holdings_->remember_error(error.words);
+    if (error.fault == Fault::deadline) holdings_->spend_deadline();
     if (auto saved = holdings_->save(); !saved) {
       if (error.fault != Fault::local)
         error.words += "; and what is held could not be recorded: " + saved.error().text();

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "core/engine/batch.h"
+#include "core/engine/farewell.h"
 #include "core/engine/fetch.h"
 #include "core/engine/holdings.h"
 #include "core/engine/rate_meter.h"
@@ -44,6 +45,10 @@ class Download {
   };
   // All bytes are held; the digest is on its way.
   struct Verifying {};
+  // All is well and told; only the server has still to hear that its seat is free.
+  struct Leaving {
+    Outcome outcome;
+  };
   struct Done {
     Outcome outcome;
   };
@@ -52,11 +57,13 @@ class Download {
   void go_on(ComparingTarget& comparing);
   void go_on(Fetching& fetching);
   void go_on(Verifying&);
+  void go_on(Leaving& leaving);
   void go_on(Done&) {}
 
   void look_at(const FileStatus& standing);
   void begin_fetching();
   void verify();
+  void take_leave();
   bool keep_state(Instant now);  // false: that failed, and ended it
   void report_progress(Instant now);
   void succeed(std::optional<Sha256Digest> sha256, std::uint64_t bytes);
@@ -70,11 +77,13 @@ class Download {
   Job job_;
   DownloadId id_;
   std::unique_ptr<Holdings> holdings_;
-  std::variant<Opening, ComparingTarget, Fetching, Verifying, Done> stage_;
+  std::variant<Opening, ComparingTarget, Fetching, Verifying, Leaving, Done> stage_;
+  std::optional<Farewell> farewell_;
   RateMeter meter_;
   Instant begun_;
   Instant last_progress_;
   std::uint64_t reported_bytes_ = 0;
+  Duration paused_{0};
   Duration in_queue_{0};
   bool told_start_ = false;
 };

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/base/ensure.h"
-#include "core/engine/end_failure.h"
 #include "core/engine/file_names.h"
 #include "core/engine/request_builder.h"
 #include "core/http/file_name.h"
@@ -17,13 +16,19 @@ namespace arkvory {
 
 namespace {
 
-constexpr std::size_t kLongestRefusal = 64 * 1024;
-constexpr unsigned kMostResolves = 3;
-// A single odd answer may come from a proxy, a captive portal or a node that lags behind: what is held is not given up
-// before it has been heard this often in a row, after 1, 2 and 4 s.
-constexpr unsigned kOddAnswersToBelieve = 4;
+// The loop looks at the clock at least once a minute: longer than this between two looks it did not run at all.
+constexpr Duration kLongestAwake = std::chrono::seconds(61);
+// Far enough to never matter.
+constexpr Duration kFar = std::chrono::hours(1);
 
-Duration before_asking_again(unsigned odd_answers) { return std::chrono::seconds(1U << (odd_answers - 1)); }
+// How long until the wall clock shows `time`, as it is set now.
+Duration until_wall(const std::optional<GivenTime>& time, WallTime now) {
+  return std::clamp<Duration>(time->time - now, Duration(0), kFar);
+}
+
+bool is_ours(const Headers::Field& field) {
+  return equal_ignoring_case(std::string_view(field.name).substr(0, header::kPrefix.size()), header::kPrefix);
+}
 
 }  // namespace
 
@@ -34,6 +39,9 @@ Fetch::Fetch(const Platform& platform, const Job& job, Holdings& holdings)
       route_(job.url),
       plan_(holdings.size(), job.shape.range_size),
       budget_{job.shape.max_retries, job.shape.max_attempts},
+      waited_before_(holdings.facts().waited),
+      last_look_(platform.clock.now()),
+      connections_(job.shape.connections),
       complete_(holdings.is_complete()) {}
 
 Fetch::~Fetch() { cancel_all(); }
@@ -41,12 +49,16 @@ Fetch::~Fetch() { cancel_all(); }
 void Fetch::stop() { cancel_all(); }
 
 void Fetch::cancel_all() {
-  for (auto& transfer : transfers_)
-    if (!transfer.has_ended()) platform_.transport.cancel(transfer.id);
+  for (auto& transfer : transfers_) {
+    if (transfer.has_ended()) continue;
+    was_cut_ = was_cut_ || (transfer.is_served() && !holdings_.is_complete());
+    platform_.transport.cancel(transfer.id);
+  }
   transfers_.clear();
 }
 
 void Fetch::advance(Instant now) {
+  forgive_sleep(now);
   drop_stalled(now);
   drop_ranges_beside_stream();
   for (auto at = transfers_.begin(); at != transfers_.end() && !failure_;) {
@@ -61,32 +73,42 @@ void Fetch::advance(Instant now) {
     settle(ended.front(), now);
     at = transfers_.empty() ? transfers_.end() : next;
   }
-  if (failure_ || found_name_) {
-    cancel_all();
-    return;
-  }
-  if (holdings_.is_complete() && !complete_) {
+  if (holdings_.is_complete() && !failure_ && !complete_) {
     cancel_all();
     complete_ = true;
   }
-  if (!complete_) start_requests(now);
+  if (complete_) return;
+  if (!has_begun())
+    if (auto late = deadline_passed(deadline(), platform_.clock.wall_now())) give_up(std::move(*late));
+  if (!failure_ && !found_name_) start_requests(now);
+  holdings_.remember_waited(spent(now));
+  if (auto recorded = record_waiting(now); !recorded) give_up(recorded.error());
+  if (failure_ || found_name_) cancel_all();
 }
 
-std::filesystem::path Fetch::shown_target() const { return holdings_.is_open() ? holdings_.target() : job_.folder; }
+std::optional<WallTime> Fetch::deadline() const {
+  const auto& given = shape().not_after;
+  return given ? std::optional(given->time) : std::nullopt;
+}
+
+std::filesystem::path Fetch::shown_target() const {
+  return holdings_.is_open() && !holdings_.is_provisional() ? holdings_.target() : job_.folder;
+}
 
 Instant Fetch::next_deadline(Instant now) const {
-  // Far enough to never matter; a batch looks at the clocks at least once a minute anyway.
-  auto deadline = now + std::chrono::hours(1);
+  // A batch looks at the clocks at least once a minute anyway.
+  auto deadline = now + kFar;
   for (const auto& transfer : transfers_) {
     if (transfer.has_ended()) return now;
     deadline = std::min(deadline, transfer.last_activity + job_.shape.stall_timeout);
   }
-  if (hold_) return std::min(deadline, hold_->until);
+  const auto wall = platform_.clock.wall_now();
+  if (shape().not_after && !has_begun()) deadline = std::min(deadline, now + until_wall(shape().not_after, wall));
+  if (shape().not_before && !window_open_) return std::min(deadline, now + until_wall(shape().not_before, wall));
+  if (pause_.is_on()) return std::min(deadline, pause_.until());
   if (const auto due = plan_.next_due(now)) deadline = std::min(deadline, *due);
   return deadline;
 }
-
-Duration Fetch::time_waited(Instant now) const { return waited_ + (hold_ ? now - hold_->since : Duration(0)); }
 
 // --- Starting -------------------------------------------------------------------------------------------------------
 
@@ -106,14 +128,40 @@ std::optional<Question> Fetch::next_question(Instant now) const {
   return Question{range, conditional};
 }
 
-void Fetch::start_requests(Instant now) {
-  if (hold_ && now < hold_->until) return;
-  if (hold_) {
-    waited_ += now - hold_->since;
-    hold_.reset();
+bool Fetch::may_start() const {
+  if (whole_) return transfers_.empty();
+  if (transfers_.size() >= connections_) return false;
+  // What runs already, and is served, keeps nobody from asking for more.
+  return !alone_ || std::all_of(transfers_.begin(), transfers_.end(), [](const Transfer& t) { return t.is_served(); });
+}
+
+// Before --not-before nothing is asked. The wall clock decides, as it is set at each look.
+bool Fetch::is_too_early(Instant now) {
+  const auto& opens = shape().not_before;
+  if (window_open_ || !opens) return false;
+  if (platform_.clock.wall_now() >= opens->time) {
+    window_open_ = true;
+    pause_.end(now);
+    return false;
   }
-  const std::size_t most = alone_ || whole_ ? 1 : job_.shape.connections;
-  while (transfers_.size() < most) {
+  if (pause_.is_on()) return true;
+  pause_.begin(now, Instant::max(), WaitReason::window);
+  platform_.status.waiting(
+      shown_target(),
+      WaitStatus{.reason = WaitReason::window, .until = opens->time, .download_class = shape().download_class});
+  return true;
+}
+
+void Fetch::start_requests(Instant now) {
+  if (is_too_early(now)) return;
+  if (pause_.is_on() && now < pause_.until()) return;
+  // What a wait has cost is on disk when it ends.
+  const bool costs = pause_.is_for_a_seat() && shape().wait_limit && holdings_.is_recorded();
+  pause_.end(now);
+  holdings_.remember_waited(spent(now));
+  if (costs)
+    if (auto saved = holdings_.save(); !saved) return give_up(saved.error());
+  while (may_start()) {
     const auto question = next_question(now);
     if (!question) return;
     if (auto started = start(*question, now); !started) {
@@ -128,10 +176,18 @@ Result<void> Fetch::start(const Question& question, Instant now) {
   if (asked_before_ && holdings_.is_open() && !holdings_.is_recorded())
     if (auto saved = holdings_.save(); !saved) return saved;
   asked_before_ = true;
-  transfers_.emplace_back(static_cast<TransferOwner&>(*this), question, route_.version(), now);
+  transfers_.emplace_back(static_cast<TransferOwner&>(*this), question, route_, now);
   auto& transfer = transfers_.back();
   transfer.id = platform_.transport.start(build_request(job_, holdings_.facts(), route_, question), transfer);
   return {};
+}
+
+// Time asleep is no silence of the server's: after a machine's suspension each answer has its time again.
+void Fetch::forgive_sleep(Instant now) {
+  const bool slept = now - last_look_ > kLongestAwake;
+  last_look_ = now;
+  if (!slept) return;
+  for (auto& transfer : transfers_) transfer.last_activity = now;
 }
 
 void Fetch::drop_stalled(Instant now) {
@@ -159,39 +215,60 @@ void Fetch::drop_ranges_beside_stream() {
 
 Flow Fetch::on_head(Transfer& transfer, const ResponseHead& head) {
   transfer.last_activity = platform_.clock.now();
-  if (const auto text = head.headers.first(header::kQueueTicket))
-    if (auto ticket = Ticket::parse(*text)) holdings_.remember_ticket({*ticket, platform_.clock.wall_now()});
+  if (transfer.at_first_origin) note_server(head.headers);
   transfer.verdict = check_response(transfer.question, holdings_.facts().object, head, platform_.clock.wall_now());
   const bool served = std::holds_alternative<TakeRange>(*transfer.verdict) ||
                       std::holds_alternative<TakeWhole>(*transfer.verdict) ||
                       std::holds_alternative<TakeEmpty>(*transfer.verdict);
   if (served) {
     if (!settle_target(head)) return Flow::stop;
-    alone_ = false;
-    busy_in_a_row_ = 0;
-    weather_in_a_row_ = 0;
-    changes_in_a_row_ = 0;
+    note_served();
     if (std::holds_alternative<TakeRange>(*transfer.verdict)) wholes_in_a_row_ = 0;
-    route_.arrived();
   }
   return std::visit([&](const auto& verdict) { return accept(transfer, verdict); }, *transfer.verdict);
 }
 
+// What the first URL's own server tells of itself; what others say of tickets is none of ours.
+void Fetch::note_server(const Headers& headers) {
+  if (std::any_of(headers.fields().begin(), headers.fields().end(), is_ours)) holdings_.remember_arkvory();
+  const auto text = headers.first(header::kQueueTicket);
+  const auto ticket = text ? Ticket::parse(*text) : std::nullopt;
+  if (ticket) holdings_.remember_ticket({*ticket, platform_.clock.wall_now()});
+}
+
+void Fetch::note_served() {
+  alone_ = false;
+  served_before_ = true;
+  busy_in_a_row_ = 0;
+  weather_in_a_row_ = 0;
+  changes_in_a_row_ = 0;
+  holdings_.remember_place(std::nullopt);
+  route_.arrived();
+}
+
 // The first answer may name the target. Where something stands at that name already, the download looks first.
 bool Fetch::settle_target(const ResponseHead& head) {
-  if (holdings_.is_open()) return true;
+  if (holdings_.is_open() && !holdings_.is_provisional()) return true;
   const auto name = file_name_for(head.headers, job_.url);
   const auto target = job_.folder / name;
-  for (const auto& path : {target, checkpoint_path(target)}) {
-    auto there = platform_.files.status(path);
-    if (!there || *there) {
-      found_name_ = name;
-      return false;
-    }
+  const bool stays = holdings_.is_open() && holdings_.target() == target;
+  if (!stays && is_taken(target)) {
+    if (auto left = holdings_.abandon(); !left) give_up(left.error());
+    found_name_ = name;
+    return false;
   }
-  auto opened = holdings_.open(target);
+  auto opened = holdings_.is_open() ? holdings_.settle_at(target) : holdings_.open(target);
   if (opened) return true;
   give_up(opened.error());
+  return false;
+}
+
+// Something stands there that has to be looked at first.
+bool Fetch::is_taken(const std::filesystem::path& target) const {
+  for (const auto& path : {target, checkpoint_path(target)}) {
+    auto there = platform_.files.status(path);
+    if (!there || *there) return true;
+  }
   return false;
 }
 
@@ -252,7 +329,7 @@ Flow Fetch::on_body(Transfer& transfer, std::span<const std::byte> bytes) {
   const auto now = platform_.clock.now();
   if (std::holds_alternative<NotServed>(*transfer.verdict)) {
     // Words that trickle in are no sign of life: the stall time-out goes on.
-    const auto room = kLongestRefusal - std::min(kLongestRefusal, transfer.words.size());
+    const auto room = kLongestProblem - std::min(kLongestProblem, transfer.words.size());
     const auto taken = bytes.first(std::min(room, bytes.size()));
     transfer.words.append(reinterpret_cast<const char*>(taken.data()), taken.size());
     return taken.size() < bytes.size() ? Flow::stop : Flow::go_on;
@@ -278,142 +355,6 @@ Flow Fetch::on_body(Transfer& transfer, std::span<const std::byte> bytes) {
   if (transfer.new_bytes > 0) resolves_in_a_row_ = 0;
   // What comes beyond the stated end is not written; its connection is not used again.
   return bytes.size() < before ? Flow::stop : Flow::go_on;
-}
-
-// --- When an answer has ended ---------------------------------------------------------------------------------------
-
-void Fetch::settle(Transfer& transfer, Instant now) {
-  if (failure_ || found_name_) return;
-  if (transfer.failure) return give_up(*transfer.failure);
-  if (!transfer.verdict) return settle_end_without_head(transfer, now);
-  if (const auto* refused = std::get_if<NotServed>(&*transfer.verdict)) return settle_refused(transfer, *refused, now);
-  if (const auto* redirected = std::get_if<Redirected>(&*transfer.verdict))
-    return settle_redirect(transfer, *redirected);
-  if (const auto* changed = std::get_if<ObjectChanged>(&*transfer.verdict)) return settle_changed(*changed, now);
-  if (const auto* whole = std::get_if<AskWhole>(&*transfer.verdict)) return go_whole(whole->why, now);
-  if (std::holds_alternative<AskPlainly>(*transfer.verdict)) {
-    conditional_ = false;
-    return;
-  }
-  settle_served(transfer, now);
-}
-
-void Fetch::settle_served(Transfer& transfer, Instant now) {
-  if (std::holds_alternative<TakeEmpty>(*transfer.verdict)) return;
-  const auto* whole = std::get_if<TakeWhole>(&*transfer.verdict);
-  if (!whole) {
-    if (transfer.position >= transfer.granted->end()) return;
-  } else if (holdings_.size() && transfer.position >= *holdings_.size()) {
-    return;
-  } else if (!whole_ || (transfer.position == 0 && transfer.end->kind == EndKind::stopped)) {
-    return;  // one of several whole answers: another one is the stream
-  } else if (transfer.end->kind == EndKind::complete) {
-    if (!holdings_.size()) {
-      if (!whole->framed && !holdings_.expected_digest())
-        platform_.status.notice(shown_target(), "length_unknown",
-                                "the server tells neither length nor digest: completeness can't be known");
-      if (auto ended = holdings_.end_at(transfer.position); !ended) give_up(ended.error());
-      return;
-    }
-  }
-  auto failure = failure_of_end(*transfer.end, route_.current());
-  failure.brought_new_bytes = transfer.new_bytes > 0;
-  if (whole) streamed_before_ = true;
-  if (whole && !failure_)
-    if (auto emptied = holdings_.restart(); !emptied) return give_up(emptied.error());
-  failed(transfer, std::move(failure), now);
-}
-
-void Fetch::settle_end_without_head(Transfer& transfer, Instant now) {
-  failed(transfer, failure_of_end(*transfer.end, route_.current()), now);
-}
-
-void Fetch::settle_refused(Transfer& transfer, const NotServed& refused, Instant now) {
-  auto error = refused.error;
-  error.words += " for " + route_.current().shown();
-  if (const auto problem = Problem::parse(transfer.words)) {
-    const auto& said = problem->detail.empty() ? problem->title : problem->detail;
-    if (!said.empty()) error.words += ": " + said;
-  }
-  const bool for_good = error.fault == Fault::auth || error.fault == Fault::refused;
-  if (for_good && transfer.route != route_.version()) return;  // spoke of a URL that is no longer asked
-  if (for_good && route_.is_redirected() && resolves_in_a_row_ < kMostResolves) {
-    // A signed URL has expired: a fresh one from the first URL, once for all ranges.
-    ++resolves_in_a_row_;
-    route_.back_to_first();
-    alone_ = true;
-    return;
-  }
-  if (error.fault == Fault::busy && route_.is_redirected()) route_.back_to_first();
-  failed(transfer, Failure{.error = std::move(error), .asked = refused.asked}, now);
-}
-
-void Fetch::settle_redirect(const Transfer& transfer, const Redirected& redirected) {
-  if (transfer.route != route_.version()) return;  // a sibling has followed already
-  if (auto followed = route_.follow(redirected.location); !followed) give_up(followed.error());
-}
-
-void Fetch::settle_changed(const ObjectChanged& changed, Instant now) {
-  cancel_all();
-  alone_ = true;
-  if (++changes_in_a_row_ < kOddAnswersToBelieve)
-    return hold_until(now + before_asking_again(changes_in_a_row_),
-                      {Fault::changed, "the remote object seems to have changed: " + changed.how}, now);
-  changes_in_a_row_ = 0;
-  if (auto begun = holdings_.next_generation(changed.how); !begun) return give_up(begun.error());
-  platform_.status.notice(shown_target(), "changed",
-                          "the remote object changed (" + changed.how + "): beginning again");
-  plan_ = RangePlan(std::nullopt, job_.shape.range_size);
-  whole_ = false;
-  conditional_ = true;
-  streamed_before_ = false;
-}
-
-void Fetch::go_whole(const std::string& why, Instant now) {
-  if (whole_) return;  // a sibling has decided already
-  cancel_all();
-  alone_ = true;
-  if (holdings_.held_bytes() > 0 && ++wholes_in_a_row_ < kOddAnswersToBelieve)
-    return hold_until(now + before_asking_again(wholes_in_a_row_), {Fault::untrusted, why}, now);
-  whole_ = true;
-  platform_.status.notice(shown_target(), "no_ranges", why + ": one stream, which can only begin at zero");
-}
-
-void Fetch::failed(Transfer& transfer, Failure failure, Instant now) {
-  // A stream's place is its start: it can only begin there.
-  const auto place = transfer.question.range ? transfer.position : 0;
-  const auto fault = failure.error.fault;
-  // A fault after new bytes speaks of one connection; one without speaks of the server or the way to it, and would meet
-  // every other range as well. Siblings that hear the same while everything waits already add nothing and cost nothing.
-  const bool waits_together = !failure.brought_new_bytes;
-  if (waits_together && hold_) return;
-  failure.in_a_row = fault == Fault::busy      ? ++busy_in_a_row_
-                     : fault == Fault::weather ? ++weather_in_a_row_
-                                               : plan_.failures_at(place) + 1;
-  auto decision = after_failure(failure, budget_, now, platform_.rng);
-  if (auto* given_up = std::get_if<GiveUp>(&decision)) return give_up(std::move(given_up->error));
-  const auto earliest = std::get<StartAgainAt>(decision).earliest;
-  if (fault != Fault::busy && fault != Fault::weather) plan_.failed_at(place, earliest);
-  if (waits_together || transfers_.empty()) hold_until(earliest, failure.error, now);
-}
-
-void Fetch::hold_until(Instant until, const Error& why, Instant now) {
-  alone_ = true;
-  if (hold_) {
-    // Nothing that happens meanwhile makes a wait shorter that somebody asked for.
-    hold_->until = std::max(hold_->until, until);
-    return;
-  }
-  hold_ = Hold{now, until};
-  const auto reason = why.fault == Fault::busy      ? WaitReason::busy
-                      : why.fault == Fault::weather ? WaitReason::network
-                                                    : WaitReason::fault;
-  platform_.status.waiting(shown_target(), WaitStatus{.reason = reason,
-                                                      .until = platform_.clock.wall_now() + (until - now),
-                                                      .position = {},
-                                                      .starts_at = {},
-                                                      .download_class = job_.shape.download_class,
-                                                      .why = why.text()});
 }
 
 void Fetch::give_up(Error error) {

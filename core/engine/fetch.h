@@ -3,7 +3,8 @@
 //
 // At most `connections` requests run at once. After a wait, and at the beginning, one asks alone; the others follow
 // once it is served. A fault after new bytes holds back its own range only; one that brought nothing makes everything
-// wait together, so that an outage costs one fault a round however many connections and ranges there are.
+// wait together, so that an outage costs one fault a round however many connections and ranges there are. So does a
+// busy answer: running ranges end, one request asks again when its time has come, and then all go on.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,12 @@
 
 #include "core/engine/batch.h"
 #include "core/engine/holdings.h"
+#include "core/engine/pause.h"
 #include "core/engine/range_plan.h"
 #include "core/engine/route.h"
 #include "core/engine/transfer.h"
 #include "core/wait/retry_budget.h"
+#include "core/wait/wait_bounds.h"
 #include "core/wait/wait_policy.h"
 
 namespace arkvory {
@@ -40,14 +43,12 @@ class Fetch final : private TransferOwner {
   // Ends all requests; nothing more is written.
   void stop();
 
-  Duration time_waited(Instant now) const;  // in holds, in all
+  Duration time_paused(Instant now) const { return pause_.in_all(now); }  // for whatever reason
+  Duration time_for_a_seat(Instant now) const { return pause_.for_a_seat(now); }
+  // An answer of this download did not come to its end, so that a server may still hold a seat for it.
+  bool was_cut() const { return was_cut_ || holdings_.was_taken_up(); }
 
  private:
-  struct Hold {
-    Instant since;
-    Instant until;
-  };
-
   Flow on_head(Transfer& transfer, const ResponseHead& head) override;
   Flow on_body(Transfer& transfer, std::span<const std::byte> bytes) override;
   Flow accept(Transfer& transfer, const TakeRange& taken);
@@ -55,28 +56,46 @@ class Fetch final : private TransferOwner {
   Flow accept(Transfer& transfer, const TakeEmpty& taken);
   template <typename Refusal>
   Flow accept(Transfer&, const Refusal&);
+  void note_server(const Headers& headers);
+  void note_served();
   bool settle_target(const ResponseHead& head);
+  bool is_taken(const std::filesystem::path& target) const;
   Result<void> take_object(const RemoteObject& object);
 
   void start_requests(Instant now);
+  bool may_start() const;
+  bool is_too_early(Instant now);
   Result<void> start(const Question& question, Instant now);
   std::optional<Question> next_question(Instant now) const;
   IntervalSet on_the_way() const;
+  // A download that has begun is finished, whatever its deadline says.
+  bool has_begun() const { return served_before_ || holdings_.held_bytes() > 0; }
+  const Shape& shape() const { return holdings_.facts().shape; }
+  std::optional<WallTime> deadline() const;
 
+  void forgive_sleep(Instant now);
   void drop_stalled(Instant now);
   void drop_ranges_beside_stream();
+  void give_up(Error error);
+  void cancel_all();
+  std::filesystem::path shown_target() const;
+
+  // In fetch_ends.cpp: what ends mean.
   void settle(Transfer& transfer, Instant now);
   void settle_served(Transfer& transfer, Instant now);
   void settle_end_without_head(Transfer& transfer, Instant now);
   void settle_refused(Transfer& transfer, const NotServed& refused, Instant now);
-  void settle_redirect(const Transfer& transfer, const Redirected& redirected);
+  void settle_redirect(const Transfer& transfer, const Redirected& redirected, Instant now);
   void settle_changed(const ObjectChanged& changed, Instant now);
   void go_whole(const std::string& why, Instant now);
-  void failed(Transfer& transfer, Failure failure, Instant now);
-  void hold_until(Instant until, const Error& why, Instant now);
-  void give_up(Error error);
-  void cancel_all();
-  std::filesystem::path shown_target() const;
+  void failed(Transfer& transfer, Failure failure, const QueueNotice& notice, Instant now);
+  bool lowers_connections(const Transfer& transfer, const QueueNotice& notice) const;
+  void take_fewer_connections();
+  void pause_until(Instant until, const Error& why, const QueueNotice& notice, Instant now);
+  std::optional<Error> beyond_bounds(const PlannedWait& wait, Instant now) const;
+  Duration spent(Instant now) const { return waited_before_ + pause_.for_a_seat(now); }
+  Result<void> record_place(Instant now);
+  Result<void> record_waiting(Instant now);
 
   const Platform& platform_;
   const Job& job_;
@@ -85,12 +104,18 @@ class Fetch final : private TransferOwner {
   RangePlan plan_;
   RetryBudget budget_;
   std::list<Transfer> transfers_;  // addresses stay: the transport holds them
-  std::optional<Hold> hold_;
-  Duration waited_{0};
-  bool alone_ = true;        // one request asks alone until it is served
-  bool whole_ = false;       // one plain stream instead of ranges
-  bool conditional_ = true;  // If-Range is understood, as far as we know
+  Pause pause_;
+  const Duration waited_before_;  // for a seat, by earlier runs
+  Instant recorded_waiting_{};
+  Instant last_look_;
+  std::size_t connections_;
+  bool alone_ = true;         // one request asks alone until it is served
+  bool window_open_ = false;  // --not-before has come
+  bool whole_ = false;        // one plain stream instead of ranges
+  bool conditional_ = true;   // If-Range is understood, as far as we know
   bool asked_before_ = false;
+  bool served_before_ = false;
+  bool was_cut_ = false;
   unsigned busy_in_a_row_ = 0;  // without anything served in between, as the next one
   unsigned weather_in_a_row_ = 0;
   unsigned changes_in_a_row_ = 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/ensure.h"
+#include "core/base/rfc3339.h"
 #include "core/base/size.h"
 #include "core/engine/file_names.h"
 #include "core/http/http_date.h"
@@ -75,6 +76,31 @@ Result<void> Holdings::open(const std::filesystem::path& target) {
   return part_->restart();
 }
 
+Result<void> Holdings::open_provisionally(const std::filesystem::path& target) {
+  is_provisional_ = true;
+  return open(target);
+}
+
+Result<void> Holdings::settle_at(const std::filesystem::path& target) {
+  ensure(is_provisional_ && held_bytes() == 0, "only a guess is moved");
+  is_provisional_ = false;
+  if (place_->target == target) return {};
+  auto guessed = std::exchange(place_, std::nullopt);
+  part_.reset();
+  if (auto claimed = claim(target); !claimed) return claimed;
+  if (auto opened = set_part(1); !opened) return opened;
+  if (auto emptied = part_->restart(); !emptied) return emptied;
+  // The new record first: two are better than none.
+  if (auto saved = save(); !saved) return saved;
+  return guessed->log->forget();
+}
+
+Result<void> Holdings::abandon() {
+  if (!is_provisional_) return {};
+  recorded_ = false;
+  return place_->log->forget();
+}
+
 // The record claims the whole object, its part file is gone, and the target is block for block what was recorded.
 Result<bool> Holdings::is_published(const SavedProgress& saved) {
   const auto size = saved.facts.object ? saved.facts.object->size : std::nullopt;
@@ -113,7 +139,10 @@ Result<void> Holdings::adopt(const SavedProgress& saved) {
   // What the command says now counts; a digest that an earlier run was given is not forgotten.
   facts_.shape = job_.shape;
   if (!facts_.shape.sha256) facts_.shape.sha256 = saved.facts.shape.sha256;
+  facts_.shape.not_before = kept_time(job_.shape.not_before, saved.facts.shape.not_before);
+  facts_.shape.not_after = kept_time(job_.shape.not_after, saved.facts.shape.not_after);
   recorded_ = true;
+  taken_up_ = true;
   if (auto opened = set_part(facts_.generation); !opened) return opened;
   if (!size()) return restart();
   if (!facts_.object->validator() && !expected_digest()) {
@@ -150,6 +179,10 @@ const IntervalSet& Holdings::held() const {
 std::optional<Sha256Digest> Holdings::expected_digest() const {
   if (facts_.shape.sha256) return facts_.shape.sha256;
   return facts_.object ? facts_.object->digest : std::nullopt;
+}
+
+void Holdings::spend_deadline() {
+  if (auto& deadline = facts_.shape.not_after) deadline->given = format_rfc3339(deadline->time);
 }
 
 Result<void> Holdings::describe(const RemoteObject& object) {
@@ -235,6 +268,7 @@ Result<void> Holdings::next_generation(std::string_view how) {
   digest_.reset();
   facts_.object.reset();
   facts_.ticket.reset();
+  facts_.place.reset();
   room_checked_at_ = 0;
   unsaved_since_.reset();
   if (auto emptied = part_->restart(); !emptied) return emptied;

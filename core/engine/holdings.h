@@ -33,6 +33,12 @@ class Holdings {
   // Claims the target and takes up what an earlier run left for the same object. Fault::local where the unfinished
   // download there is of another URL. Notes for the user are in `notes` afterwards.
   Result<void> open(const std::filesystem::path& target);
+  // Claims a target whose name is only a guess, so that a place in a queue is kept on disk; until `settle_at` tells the
+  // right name, and moves what is kept there, or `abandon` gives the guess up.
+  Result<void> open_provisionally(const std::filesystem::path& target);
+  bool is_provisional() const { return is_provisional_; }
+  Result<void> settle_at(const std::filesystem::path& target);
+  Result<void> abandon();
   // Removes whatever an earlier run left for a target that needs no download any more.
   Result<void> discard(const std::filesystem::path& target);
   bool is_open() const { return place_.has_value(); }
@@ -51,6 +57,12 @@ class Holdings {
   std::optional<Sha256Digest> expected_digest() const;
 
   void remember_ticket(HeldTicket ticket) { facts_.ticket = std::move(ticket); }
+  // The place in the queue as an answer told it; nothing once it is served.
+  void remember_place(std::optional<QueuePlace> place) { facts_.place = place; }
+  void remember_waited(Duration in_all) { facts_.waited = in_all; }
+  void remember_arkvory() { facts_.is_arkvory = true; }
+  // A run has ended on the deadline: a relative one is counted anew by the next command.
+  void spend_deadline();
   void remember_error(std::string words) { facts_.last_error = std::move(words); }
 
   // An answer told what the object is. Fault::local where it is larger than allowed or than the disk has room for.
@@ -68,6 +80,8 @@ class Holdings {
   // When the next record is due; nothing while all is recorded.
   std::optional<Instant> save_due(Instant now) const;
   bool is_recorded() const { return recorded_; }
+  // An earlier run worked on it: whatever it was sent was cut.
+  bool was_taken_up() const { return taken_up_; }
 
   // The object is complete: nothing is written any more. The digest, where one is expected, becomes ready.
   void finish_digest();
@@ -101,6 +115,8 @@ class Holdings {
   std::uint64_t followed_ = 0;         // what the digest was told of
   bool was_published_ = false;
   bool recorded_ = false;  // this place has a record on disk
+  bool taken_up_ = false;
+  bool is_provisional_ = false;
   std::optional<Instant> unsaved_since_;
 };
 

@@ -13,6 +13,7 @@
 #include "core/base/size.h"
 #include "core/http/headers.h"
 #include "core/http/url.h"
+#include "core/wait/time_argument.h"
 
 namespace arkvory {
 
@@ -26,8 +27,11 @@ struct Shape {
   Duration connect_timeout = std::chrono::seconds(30);
   Duration stall_timeout = std::chrono::seconds(60);
   std::optional<std::uint64_t> max_size{};
-  std::string download_class{};  // Arkvory-Download-Class; empty: none
-  bool remote_time = false;      // the file's time from Last-Modified
+  std::string download_class{};           // Arkvory-Download-Class; empty: none
+  bool remote_time = false;               // the file's time from Last-Modified
+  std::optional<GivenTime> not_before{};  // no request before it
+  std::optional<GivenTime> not_after{};   // a download that has not begun by then ends
+  std::optional<Duration> wait_limit{};   // the longest wait for a seat, over all runs
 
   // Where secrets come from; never the secrets themselves (client.md, Secrets).
   std::filesystem::path token_file{};

@@ -30,6 +30,13 @@ struct HeldTicket {
   friend bool operator==(const HeldTicket&, const HeldTicket&) = default;
 };
 
+// The place in a server's queue as its last answer told it.
+struct QueuePlace {
+  std::optional<std::uint64_t> position{};  // 1 is next
+  std::optional<WallTime> starts_at{};
+  friend bool operator==(const QueuePlace&, const QueuePlace&) = default;
+};
+
 // Everything about one download that must outlive the process, except which bytes are held.
 struct DownloadFacts {
   DownloadId id;
@@ -38,8 +45,10 @@ struct DownloadFacts {
   unsigned generation = 1;  // which part file: 1, 2 or 3
   std::optional<RemoteObject> object{};
   std::optional<HeldTicket> ticket{};
-  Duration waited{0};        // spent of --wait-limit, over all runs
-  std::string last_error{};  // why the last run ended, for `list`; empty while it runs
+  Duration waited{0};                 // spent of --wait-limit, over all runs
+  std::optional<QueuePlace> place{};  // while it stands in a queue
+  bool is_arkvory = false;            // an answer of the first origin carried a header of ours
+  std::string last_error{};           // why the last run ended, for `list`; empty while it runs
 };
 
 // What an earlier run left. `claimed` is what the checkpoint says; only PartFile turns it into SyncedRanges.

@@ -25,6 +25,8 @@ class RangePlan {
 
   // Asking for the bytes at `offset` failed again; not before `earliest`.
   void failed_at(std::uint64_t offset, Instant earliest);
+  // The same without a failure: a busy server asked to come back for it no earlier.
+  void not_before(std::uint64_t offset, Instant earliest) { failures_[offset].earliest = earliest; }
   // How often in a row asking at `offset` has failed.
   unsigned failures_at(std::uint64_t offset) const;
   // Bytes at `offset` came: what failed there before is over.

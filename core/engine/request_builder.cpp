@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/request_builder.h"
 
+#include "core/engine/farewell.h"
 #include "core/protocol/header_names.h"
 
 namespace arkvory {
@@ -18,6 +19,12 @@ Request build_request(const Job& job, const DownloadFacts& facts, const Route& r
   headers.add(std::string(header::kDownloadId), facts.id.text());
   if (!facts.shape.download_class.empty()) headers.add(std::string(header::kDownloadClass), facts.shape.download_class);
   if (facts.ticket) headers.add(std::string(header::kQueueTicket), facts.ticket->ticket.text());
+  return request;
+}
+
+Request build_release(const Url& first, const Headers& own, const DownloadId& id) {
+  Request request{.url = first, .method = Method::remove, .headers = own, .connect_timeout = kFarewellTime};
+  request.headers.add(std::string(header::kDownloadId), id.text());
   return request;
 }
 

@@ -14,4 +14,8 @@ namespace arkvory {
 // job's own headers, credentials and everything `Arkvory-*` go to the first URL's origin alone (client.md, Faults).
 Request build_request(const Job& job, const DownloadFacts& facts, const Route& route, const Question& question);
 
+// Tells a server of ours that a download is over (protocol.md §2, DELETE), with `own` headers for who asks. Only for a
+// server whose answers carried an `Arkvory-*` header: elsewhere it deletes the object.
+Request build_release(const Url& first, const Headers& own, const DownloadId& id);
+
 }  // namespace arkvory

@@ -41,9 +41,7 @@ RemoteObject described_object(const Headers& headers, WallTime now) {
   return object;
 }
 
-NotServed refusal(Fault fault, std::string words, std::optional<RetryAfter> asked = {}) {
-  return NotServed{Error{fault, std::move(words)}, asked};
-}
+NotServed refusal(Fault fault, std::string words) { return NotServed{Error{fault, std::move(words)}}; }
 
 NotServed untrusted(std::string words) { return refusal(Fault::untrusted, std::move(words)); }
 
@@ -120,16 +118,21 @@ bool is_queue_answer(const Headers& headers) {
   return headers.has(header::kQueuePosition) || headers.has(header::kQueueTicket) || headers.has(header::kStartsAt);
 }
 
+// What can be done about a status that serves nothing.
+Fault fault_of(int status, const Headers& headers, bool asked) {
+  // client.md, Waiting: what counts as busy, whatever the status says.
+  if (is_queue_answer(headers) || status == 429 || (asked && (status == 503 || status == 202))) return Fault::busy;
+  if (status == 401 || status == 403 || status == 407) return Fault::auth;
+  if (status == 408 || status == 425 || status == 202 || status >= 500) return Fault::network;
+  return status >= 400 ? Fault::refused : Fault::untrusted;
+}
+
 Verdict check_refusal(int status, const Headers& headers, WallTime now) {
   const auto asked = RetryAfter::from(headers, now);
-  const auto words = fmt::format("the server answered {}", status);
-  // client.md, Waiting: what counts as busy, whatever the status says.
-  const bool busy = is_queue_answer(headers) || status == 429 || (asked && (status == 503 || status == 202));
-  if (busy) return refusal(Fault::busy, words, asked);
-  if (status == 401 || status == 403 || status == 407) return refusal(Fault::auth, words);
-  if (status == 408 || status == 425 || status == 202 || status >= 500) return refusal(Fault::network, words);
-  if (status >= 400) return refusal(Fault::refused, words);
-  return untrusted(words + ", which is no answer to this question");
+  const auto fault = fault_of(status, headers, asked.has_value());
+  auto words = fmt::format("the server answered {}", status);
+  if (fault == Fault::untrusted) return untrusted(words + ", which is no answer to this question");
+  return NotServed{{fault, std::move(words)}, asked, QueueNotice::from(headers), time_of_answer(headers, now)};
 }
 
 bool is_redirect(int status) {
@@ -149,11 +152,12 @@ Verdict check_response(const Question& question, const std::optional<RemoteObjec
                        WallTime now) {
   if (head.status == 206) return check_partial(question, known, head.headers, now);
   if (head.status == 200) return check_whole(question, known, head.headers, now);
-  if (head.status == 416) return check_unsatisfiable(question, known, head.headers, now);
+  if (head.status == 416 && !is_queue_answer(head.headers))
+    return check_unsatisfiable(question, known, head.headers, now);
   if (is_redirect(head.status)) {
     const auto location = head.headers.first("Location");
     if (!location) return untrusted(fmt::format("a redirect ({}) says not where to", head.status));
-    return Redirected{std::string(*location)};
+    return Redirected{std::string(*location), RetryAfter::from(head.headers, now)};
   }
   return check_refusal(head.status, head.headers, now);
 }

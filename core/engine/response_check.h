@@ -13,6 +13,7 @@
 #include "core/engine/remote_object.h"
 #include "core/http/retry_after.h"
 #include "core/http/transport.h"
+#include "core/protocol/queue_notice.h"
 
 namespace arkvory {
 
@@ -49,11 +50,15 @@ struct ObjectChanged {
 };
 struct Redirected {
   std::string location;
+  std::optional<RetryAfter> asked{};  // not to be followed at once
 };
-// Anything else, by what one can do about it. For busy answers `asked` says when to come back.
+// Anything else, by what one can do about it. `asked` says when to come back, for those that are busy; the body may
+// tell that an answer is, whatever its head said.
 struct NotServed {
   Error error;
   std::optional<RetryAfter> asked{};
+  QueueNotice notice{};
+  WallTime answered{};  // the server's own time
 };
 
 using Verdict =

@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/http/url.h"
 #include "core/protocol/download_id.h"
+#include "core/protocol/queue_notice.h"
 
 namespace arkvory {
 
@@ -22,8 +23,8 @@ struct Outcome {
   std::uint64_t bytes = 0;               // held: all of the object on success
   std::optional<Sha256Digest> sha256{};  // of the finished file, where it was computed
   int signal = 0;                        // with Fault::interrupted: which one
-  Duration in_transfer{0};
-  Duration in_queue{0};
+  Duration in_transfer{0};               // neither waiting nor paused after a fault
+  Duration in_queue{0};                  // waiting for a seat or the network
 };
 
 enum class WaitReason { queue, busy, fault, window, network, lock };
@@ -34,6 +35,7 @@ struct WaitStatus {
   WallTime until{};                         // when it asks again (`checkAt`)
   std::optional<std::uint64_t> position{};  // 1 is next
   std::optional<WallTime> starts_at{};
+  std::optional<QueueNotice::Span> starts_between{};
   std::string download_class{};
   std::string why{};  // what happened, for people; may be empty
 };

@@ -10,6 +10,7 @@
 #include "core/base/byte_range.h"
 #include "core/base/clock.h"
 #include "core/engine/response_check.h"
+#include "core/engine/route.h"
 #include "core/http/transport.h"
 
 namespace arkvory {
@@ -25,13 +26,18 @@ class TransferOwner {
 
 class Transfer final : public ResponseSink {
  public:
-  Transfer(TransferOwner& owner, Question asked, std::uint64_t route_version, Instant started)
-      : question(std::move(asked)), route(route_version), last_activity(started), owner_(owner) {
+  Transfer(TransferOwner& owner, Question asked, const Route& way, Instant started)
+      : question(std::move(asked)),
+        route(way.version()),
+        at_first_origin(way.is_first_origin()),
+        last_activity(started),
+        owner_(owner) {
     if (question.range) position = question.range->begin();
   }
 
   const Question question;
-  const std::uint64_t route;  // Route::version when it began
+  const std::uint64_t route;   // Route::version when it began
+  const bool at_first_origin;  // it asked the origin of the first URL
   TransferId id = 0;
   std::optional<Verdict> verdict{};    // once the head has come
   std::optional<ByteRange> granted{};  // of TakeRange: the bytes that come
@@ -43,6 +49,10 @@ class Transfer final : public ResponseSink {
   std::optional<TransferEnd> end{};  // once it has ended
 
   bool has_ended() const { return end.has_value(); }
+  // Its bytes come, or came.
+  bool is_served() const {
+    return verdict && (std::holds_alternative<TakeRange>(*verdict) || std::holds_alternative<TakeWhole>(*verdict));
+  }
   // The bytes it still is to bring.
   std::optional<ByteRange> remaining() const {
     if (!question.range) return std::nullopt;

@@ -21,6 +21,11 @@ bool all_digits(std::string_view text) {
 
 }  // namespace
 
+WallTime time_of_answer(const Headers& headers, WallTime now) {
+  const auto stated = headers.first("Date");
+  return stated ? parse_http_date(*stated, now).value_or(now) : now;
+}
+
 std::optional<RetryAfter> RetryAfter::parse(std::string_view text, WallTime now) {
   text = trimmed(text);
   if (all_digits(text)) {
@@ -30,14 +35,17 @@ std::optional<RetryAfter> RetryAfter::parse(std::string_view text, WallTime now)
   }
   const auto date = parse_http_date(text, now);
   if (!date) return std::nullopt;
+  return until(*date, now);
+}
+
+RetryAfter RetryAfter::until(WallTime moment, WallTime answered) {
   // In whole seconds, which can't overflow, and never a moment too early.
-  const auto ahead = std::chrono::floor<seconds>(*date) - std::chrono::floor<seconds>(now);
+  const auto ahead = std::chrono::ceil<seconds>(moment) - std::chrono::floor<seconds>(answered);
   return RetryAfter(std::clamp(ahead, seconds(0), kLongest));
 }
 
 std::optional<RetryAfter> RetryAfter::from(const Headers& headers, WallTime now) {
-  const auto stated = headers.first("Date");
-  const auto answered = stated ? parse_http_date(*stated, now).value_or(now) : now;
+  const auto answered = time_of_answer(headers, now);
   std::optional<RetryAfter> longest;
   for (const auto value : headers.all("Retry-After")) {
     const auto one = parse(value, answered);

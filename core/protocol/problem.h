@@ -2,6 +2,7 @@
 // The problem body of a refusal (RFC 9457; protocol.md §3): what both sides say when they say no.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,9 @@
 #include "core/base/result.h"
 
 namespace arkvory {
+
+// The most of a refusal's body that is read.
+inline constexpr std::size_t kLongestProblem = 64 * 1024;
 
 struct Problem {
   int status = 0;

@@ -37,6 +37,12 @@ Decision after_fault(const Failure& failure, RetryBudget& budget, Instant now, R
 
 }  // namespace
 
+bool means_fewer_connections(const QueueNotice& notice, bool sibling_asks, bool sibling_is_served) {
+  if (notice.reason == "too_many_ranges") return sibling_asks || sibling_is_served;
+  // Who is given a place in a queue has no seat any more, whatever still runs.
+  return sibling_is_served && !notice.is_queued();
+}
+
 Decision after_failure(const Failure& failure, RetryBudget& budget, Instant now, Rng& chance) {
   switch (failure.error.fault) {
     case Fault::busy: return after_busy(failure, now, chance);

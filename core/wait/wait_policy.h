@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/base/rng.h"
 #include "core/http/retry_after.h"
+#include "core/protocol/queue_notice.h"
 #include "core/wait/retry_budget.h"
 
 namespace arkvory {
@@ -36,5 +37,9 @@ using Decision = std::variant<StartAgainAt, GiveUp>;
 //   the attempts at this place are spent;
 // - everything else can't be mended by asking again: gives up with the error as it is.
 Decision after_failure(const Failure& failure, RetryBudget& budget, Instant now, Rng& chance);
+
+// What a busy answer to one request for a range means for the others. True: this server wants fewer at once, and
+// nothing else stops. False: the whole download has to wait for its turn.
+bool means_fewer_connections(const QueueNotice& notice, bool sibling_asks, bool sibling_is_served);
 
 }  // namespace arkvory

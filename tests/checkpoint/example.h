@@ -44,11 +44,16 @@ inline Checkpoint full_checkpoint() {
   facts.shape.max_size = 1 << 30;
   facts.shape.download_class = "bulk";
   facts.shape.remote_time = true;
+  facts.shape.not_before = GivenTime{"+1h", wall(1'798'765'200'000)};
+  facts.shape.not_after = GivenTime{"06:00", wall(1'798'783'200'000)};
+  facts.shape.wait_limit = std::chrono::hours(2);
   facts.shape.token_file = "/home/ann/токен";
   facts.shape.header_files = {"/home/ann/headers", "relative \" \\ name"};
   facts.shape.header_names = {"X-Api-Key"};
   facts.ticket = HeldTicket{*Ticket::parse("a2.b-c_d"), wall(1'798'761'599'000)};
   facts.waited = std::chrono::milliseconds(61'500);
+  facts.place = QueuePlace{312, wall(1'798'764'420'000)};
+  facts.is_arkvory = true;
   facts.last_error = "the server said: «занято»";
   checkpoint.progress.claimed = {ByteRange(0, 9 * kMiB), ByteRange(16 * kMiB, 20 * kMiB)};
   checkpoint.progress.blocks = {{0, 0x0123456789ABCDEF}, {2, 0xFEDCBA9876543210}};
@@ -89,6 +94,10 @@ inline Checkpoint random_checkpoint(Rng& rng) {
   if (rng.chance(50)) shape.max_size = rng.next();
   shape.download_class = random_text(rng, true);
   shape.remote_time = rng.chance(50);
+  const auto any_time = [&rng] { return wall(static_cast<std::int64_t>(rng.below(9'000'000'000'000))); };
+  if (rng.chance(30)) shape.not_before = GivenTime{random_text(rng, true), any_time()};
+  if (rng.chance(30)) shape.not_after = GivenTime{random_text(rng, true), any_time()};
+  if (rng.chance(30)) shape.wait_limit = std::chrono::milliseconds(rng.below(1'000'000'000));
   shape.token_file = random_text(rng, true);
   for (auto left = rng.below(3); left > 0; --left) shape.header_files.emplace_back(random_text(rng, true));
   for (auto left = rng.below(3); left > 0; --left) shape.header_names.push_back(random_text(rng, false));
@@ -97,6 +106,10 @@ inline Checkpoint random_checkpoint(Rng& rng) {
     facts.ticket = HeldTicket{*ticket, wall(static_cast<std::int64_t>(rng.below(9'000'000'000'000)))};
   }
   facts.waited = std::chrono::milliseconds(rng.below(1'000'000'000));
+  if (rng.chance(40)) facts.place.emplace();
+  if (facts.place && rng.chance(70)) facts.place->position = 1 + rng.below(1000);
+  if (facts.place && rng.chance(70)) facts.place->starts_at = any_time();
+  facts.is_arkvory = rng.chance(50);
   if (rng.chance(50)) facts.last_error = random_text(rng, true);
   const auto end = facts.object && facts.object->size ? *facts.object->size : 200 * kMiB;
   for (auto left = rng.below(8); left > 0 && end > 0; --left) {
@@ -116,6 +129,7 @@ inline bool equal(const Checkpoint& left, const Checkpoint& right) {
   return left.writer == right.writer && left.written == right.written && a.facts.id == b.facts.id &&
          a.facts.url == b.facts.url && a.facts.shape == b.facts.shape && a.facts.generation == b.facts.generation &&
          a.facts.object == b.facts.object && a.facts.ticket == b.facts.ticket && a.facts.waited == b.facts.waited &&
+         a.facts.place == b.facts.place && a.facts.is_arkvory == b.facts.is_arkvory &&
          a.facts.last_error == b.facts.last_error && a.claimed == b.claimed && a.blocks == b.blocks;
 }
 

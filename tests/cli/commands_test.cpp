@@ -64,12 +64,42 @@ TEST_CASE("list shows a damaged checkpoint as damaged and touches nothing") {
 
 TEST_CASE("list is a table for people") {
   Unfinished one{.target = "/data/a\n.bin", .bytes = 5 << 20, .total = 10 << 20, .last_error = "reset"};
-  Unfinished two{.target = "/data/b", .state = UnfinishedState::running, .bytes = 1};
-  CHECK(list_table({one, two}) ==
-        "STATE    HELD     OF        TARGET        LAST ERROR\n"
-        "paused   5.0 MiB  10.0 MiB  /data/a .bin  reset\n"
-        "running  1 B      ?         /data/b\n");
-  CHECK(list_table({}).empty());
+  Unfinished two{.target = "/data/b", .state = UnfinishedState::running, .bytes = 1, .position = 312};
+  CHECK(list_table({one, two}, {}) ==
+        "STATE    HELD     OF        PLACE  STARTS  TARGET        LAST ERROR\n"
+        "paused   5.0 MiB  10.0 MiB  -      -       /data/a .bin  reset\n"
+        "running  1 B      ?         312    -       /data/b\n");
+  CHECK(list_table({}, {}).empty());
+}
+
+TEST_CASE("list tells the place in the queue and its start, as a server last told them") {
+  test::StateFolder state;
+  auto facts = test::StateFolder::facts();
+  facts.place = QueuePlace{312, WallTime(std::chrono::seconds(1798764420))};
+  state.leave("a", "bytes", facts);
+  const auto list = unfinished_downloads(state.access);
+  REQUIRE(list);
+  const auto json = nlohmann::json::parse(list_line(list->downloads.at(0)));
+  CHECK(json["position"] == 312);
+  CHECK(json["startsAt"] == "2027-01-01T00:47:00.000Z");
+}
+
+TEST_CASE("cancel has something to tell only a server that showed itself as one of ours") {
+  test::StateFolder state;
+  auto facts = test::StateFolder::facts();
+  state.leave("a", "bytes", facts);
+  facts.is_arkvory = true;
+  state.leave("b", "bytes", facts);
+  const auto nothing = release_for(state.access, state.target("a"), {});
+  REQUIRE(nothing);
+  CHECK_FALSE(nothing->has_value());
+  const auto release = release_for(state.access, state.target("b"), {{"ARKVORY_TOKEN", "t"}});
+  REQUIRE(release);
+  REQUIRE(release->has_value());
+  CHECK((*release)->method == Method::remove);
+  CHECK((*release)->headers.first("Arkvory-Download-Id") == facts.id.text());
+  CHECK((*release)->headers.first("Authorization") == "Bearer t");
+  CHECK_FALSE(release_for(state.access, state.target("none"), {})->has_value());
 }
 
 TEST_CASE("cancel removes part file, checkpoint and entry, and nothing else") {

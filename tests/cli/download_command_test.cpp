@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/base/rfc3339.h"
 #include "tests/support/temp_folder.h"
 
 namespace arkvory::cli {
@@ -37,6 +38,30 @@ TEST_CASE("-o names the job's target") {
   command.urls = {*Url::parse("https://one.example/x")};
   command.output = "out.bin";
   CHECK(download_jobs(command, files, folder.path(), {})->front().name == "out.bin");
+}
+
+TEST_CASE("moments are resolved once, and the deadline's HH:MM is the first one after the beginning") {
+  const auto now = *parse_rfc3339("2027-06-01T20:00:00Z");
+  const LocalClock utc = civil_of;
+  const auto resolved = [&](const std::string& before, const std::string& after) {
+    DownloadCommand command;
+    command.not_before = before;
+    command.not_after = after;
+    const auto done = resolve_moments(command, now, utc);
+    if (!done) return std::string(to_string(done.error().fault));
+    std::string text;
+    for (const auto& moment : {command.shape.not_before, command.shape.not_after})
+      text += moment ? moment->given + " " + format_rfc3339(moment->time) + " " : "- ";
+    return text;
+  };
+  CHECK(resolved("", "") == "- - ");
+  CHECK(resolved("22:00", "06:00") == "22:00 2027-06-01T22:00:00.000Z 06:00 2027-06-02T06:00:00.000Z ");
+  CHECK(resolved("+30h", "21:00") == "+30h 2027-06-03T02:00:00.000Z 21:00 2027-06-03T21:00:00.000Z ");
+  CHECK(resolved("", "2027-06-01T10:00:00Z") == "- 2027-06-01T10:00:00Z 2027-06-01T10:00:00.000Z ");
+  CHECK(resolved("2027-06-01T10:00:00Z", "21:00") ==
+        "2027-06-01T10:00:00Z 2027-06-01T10:00:00.000Z 21:00 2027-06-01T21:00:00.000Z ");
+  CHECK(resolved("+2h", "+1h") == "usage");
+  CHECK(resolved("+100000d", "") == "usage");
 }
 
 TEST_CASE("a token that only the environment has is not kept, and that is known") {

@@ -36,6 +36,7 @@ TEST_CASE("each event is a JSON line with its members in a fixed order") {
                                          .until = now + 5s,
                                          .position = 312,
                                          .starts_at = now + 47min,
+                                         .starts_between = QueueNotice::Span{now + 40min, now + 50min},
                                          .download_class = "bulk"});
   stage.view.waiting("/data/image.iso", {.reason = WaitReason::fault, .until = now + 1s, .why = "reset"});
   stage.view.progress("/data/image.iso", {.bytes = 7, .total = 10, .rate = 2.5});
@@ -51,7 +52,7 @@ TEST_CASE("each event is a JSON line with its members in a fixed order") {
       front +
           R"("start","target":"/data/image.iso","url":"https://example.org/a/image.iso?…","bytes":5,"total":10,"resumed":true,"id":"AAAAAAAAAAAAAAAAAAAAAA"})",
       front +
-          R"("waiting","target":"/data/image.iso","reason":"queue","position":312,"startsAt":"2027-01-01T00:47:00.000Z","checkAt":"2027-01-01T00:00:05.000Z","class":"bulk"})",
+          R"("waiting","target":"/data/image.iso","reason":"queue","position":312,"startsAt":"2027-01-01T00:47:00.000Z","startsBetween":["2027-01-01T00:40:00.000Z","2027-01-01T00:50:00.000Z"],"checkAt":"2027-01-01T00:00:05.000Z","class":"bulk"})",
       front +
           R"("waiting","target":"/data/image.iso","reason":"fault","checkAt":"2027-01-01T00:00:01.000Z","message":"reset"})",
       front + R"("progress","target":"/data/image.iso","bytes":7,"total":10,"rate":3})",

@@ -20,8 +20,8 @@ struct Row {
 constexpr std::array kRows{
     Row{Fault::internal, "; 5.0 MiB held and kept; please report this"},
     Row{Fault::usage, "; nothing was requested; correct the command"},
-    Row{Fault::wait_limit, "; 5.0 MiB held and kept; run the same command again later"},
-    Row{Fault::deadline, "; 5.0 MiB held and kept; choose a later deadline"},
+    Row{Fault::wait_limit, "; 5.0 MiB held and kept; run it again later, or with a longer --wait-limit"},
+    Row{Fault::deadline, "; 5.0 MiB held and kept; choose a later --not-after"},
     Row{Fault::busy, "; 5.0 MiB held and kept; run the same command again later"},
     Row{Fault::weather, "; 5.0 MiB held and kept; run the same command again when the network is back"},
     Row{Fault::network, "; 5.0 MiB held and kept; run the same command again to go on"},

@@ -208,8 +208,21 @@ TEST_CASE("long options are not abbreviated") {
   CHECK(refused({"download", "--connect", "3", kUrl}).find("unknown option --connect") != std::string::npos);
 }
 
+TEST_CASE("windows and the wait limit are taken as given, and refused where they are none") {
+  const auto command = parsed<DownloadCommand>(
+      {"download", "--not-before", "22:30", "--not-after", "+9h", "--wait-limit", "1h30m", kUrl});
+  CHECK(command.not_before == "22:30");
+  CHECK(command.not_after == "+9h");
+  CHECK(command.shape.wait_limit == 90min);
+  CHECK(parsed<DownloadCommand>({"download", "--wait-limit", "0", kUrl}).shape.wait_limit == 0s);
+  for (const auto* option : {"--not-before", "--not-after"})
+    for (const auto* moment : {"7:30", "24:00", "tomorrow", "+", "-1h", "2027-03-27", "2027-02-30T00:00:00Z"})
+      CHECK(refused({"download", std::string(option) + "=" + moment, kUrl}).find(option) != std::string::npos);
+  CHECK(refused({"download", "--wait-limit", "long", kUrl}).find("--wait-limit") != std::string::npos);
+}
+
 TEST_CASE("an option of a later day is unknown today") {
-  for (const auto* option : {"--not-before", "--not-after", "--wait-limit", "--limit-rate", "--input", "--dry-run"})
+  for (const auto* option : {"--limit-rate", "--input", "--dry-run"})
     CHECK(refused({"download", option, "1", kUrl}).find("unknown option") != std::string::npos);
 }
 

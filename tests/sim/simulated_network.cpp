@@ -185,6 +185,7 @@ void SimulatedNetwork::wait_for_wake() {
 
 void SimulatedNetwork::wait_until(Instant deadline) {
   ensure(!waiting_, "one wait at a time");
+  ++waits_;
   // Given back on an exception too: a simulated process may be ended inside a call-back.
   struct Waiting {
     explicit Waiting(bool& now) : flag(now) { flag = true; }

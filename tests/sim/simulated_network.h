@@ -82,6 +82,8 @@ class SimulatedNetwork final : public Transport {
   // Without a network running requests are cut, and new ones end with EndKind::no_network.
   void set_online(bool online);
   std::size_t running() const { return transfers_.size(); }
+  // How often `wait_until` was called.
+  std::uint64_t waits() const { return waits_; }
 
   TransferId start(const Request& request, ResponseSink& sink) override;
   void cancel(TransferId id) override;
@@ -131,6 +133,7 @@ class SimulatedNetwork final : public Transport {
   std::uint64_t sequence_ = 0;
   std::uint64_t call_backs_ = 0;
   std::uint64_t requests_ = 0;
+  std::uint64_t waits_ = 0;
   TransferId last_id_ = 0;
   bool online_ = true;
   bool waiting_ = false;

@@ -14,6 +14,7 @@ void EventList::started(const std::filesystem::path&, const StartStatus& start) 
 }
 void EventList::waiting(const std::filesystem::path&, const WaitStatus& wait) {
   lines.push_back("waiting " + std::string(to_string(wait.reason)));
+  waits.push_back(wait);
 }
 void EventList::progress(const std::filesystem::path&, const ProgressStatus&) { lines.emplace_back("progress"); }
 void EventList::verifying(const std::filesystem::path&) { lines.emplace_back("verifying"); }

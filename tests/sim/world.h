@@ -31,6 +31,7 @@ inline constexpr std::uint64_t kStride = 1;
 class EventList final : public Status {
  public:
   std::vector<std::string> lines;
+  std::vector<WaitStatus> waits;
   std::optional<Outcome> outcome;  // of the last download that ended
 
   void started(const std::filesystem::path& target, const StartStatus& start) override;
@@ -86,6 +87,8 @@ class World {
 
   // One process, to its end. Nothing where it was stopped in the middle (SimulatedDisk::stop_at).
   std::optional<BatchResult> run(Job wanted);
+  // How often the client has looked at the world in all runs: each is a wake-up of the process.
+  std::uint64_t wakes() const { return network.waits(); }
   // SIGTERM comes at this time of the next run.
   void interrupt_at(Instant time) { interrupt_at_ = time; }
   // The process died with its last file operation; the next one is another.
