@@ -86,6 +86,8 @@ TEST_CASE("a wait is told with place, start in local time and the time until the
   CHECK(waiting_text(wait, kNoon) == "in queue, place 312, starts about 14:47 (in 47 min)");
   wait.starts_at = kNoon + 26h;
   CHECK(waiting_text(wait, kNoon) == "in queue, place 312, starts about 2027-01-02 16:00 (in 1 d 02 h)");
+  wait.starts_at = kNoon - 1s;
+  CHECK(waiting_text(wait, kNoon) == "in queue, place 312, starts at any moment");
   wait.starts_at.reset();
   CHECK(waiting_text(wait, kNoon) == "in queue, place 312");
   CHECK(waiting_text({.reason = WaitReason::busy, .until = kNoon + 5s}, kNoon) == "server busy, asks again in 5 s");

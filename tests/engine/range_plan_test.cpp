@@ -82,3 +82,12 @@ TEST_CASE("whatever comes in whatever order, each byte is asked for exactly once
     CHECK(missing == 0);
   }
 }
+
+TEST_CASE("a range that is to wait is passed over until its time, and that is no failure") {
+  RangePlan plan(1000, 100);
+  plan.not_before(0, kNow + std::chrono::seconds(5));
+  CHECK(plan.next({}, {}, kNow) == ByteRange(100, 200));
+  CHECK(plan.next_due(kNow) == kNow + std::chrono::seconds(5));
+  CHECK(plan.next({}, {}, kNow + std::chrono::seconds(5)) == ByteRange(0, 100));
+  CHECK(plan.failures_at(0) == 0);
+}

@@ -73,3 +73,14 @@ TEST_CASE("the server's digest is asked for until one is known") {
   f.facts.shape.sha256 = Sha256Digest::from_hex(std::string(64, 'a'));
   CHECK_FALSE(f.headers({}).has("Want-Repr-Digest"));
 }
+
+TEST_CASE("a farewell is DELETE on the first URL with the id and who asks, and nothing of a range") {
+  Fixture f;
+  const auto request = build_release(f.job.url, f.job.headers, f.facts.id);
+  CHECK(request.method == Method::remove);
+  CHECK(request.url == f.job.url);
+  CHECK(request.headers.first("Arkvory-Download-Id") == "0123456789abcdef");
+  CHECK(request.headers.first("Authorization") == "Bearer secret");
+  CHECK_FALSE(request.headers.has("Range"));
+  CHECK_FALSE(request.headers.has("Arkvory-Queue-Ticket"));
+}

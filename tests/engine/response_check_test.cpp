@@ -231,3 +231,28 @@ TEST_CASE("two objects without a common validator prove nothing") {
   larger.size = 6;
   CHECK(same_object(plain, larger) == false);
 }
+
+TEST_CASE("a refusal keeps what was asked, the notice of the head and the server's own time") {
+  const auto refused = expect<NotServed>(check_response(part_of(0, 100), std::nullopt,
+                                                        head(503, {{"Retry-After", "3"},
+                                                                   {"Date", "Fri, 01 Jan 2027 01:00:00 GMT"},
+                                                                   {"Arkvory-Queue-Position", "7"},
+                                                                   {"Arkvory-Download-Class", "bulk"}}),
+                                                        kNow));
+  REQUIRE(refused.asked);
+  CHECK(refused.asked->delay() == std::chrono::seconds(3));
+  CHECK(refused.notice.position == 7);
+  CHECK(refused.notice.download_class == "bulk");
+  CHECK(refused.answered == kNow + std::chrono::hours(1));
+  // A body may still say that it is busy: then this counts.
+  CHECK(expect<NotServed>(check_response(part_of(0, 100), std::nullopt, head(404, {{"Retry-After", "9"}}), kNow))
+            .asked->delay() == std::chrono::seconds(9));
+}
+
+TEST_CASE("a redirect keeps its Retry-After (A14), and a 416 with a place in a queue is busy") {
+  const auto redirected = expect<Redirected>(
+      check_response(part_of(0, 100), std::nullopt, head(302, {{"Location", "/there"}, {"Retry-After", "2"}}), kNow));
+  REQUIRE(redirected.asked);
+  CHECK(redirected.asked->delay() == std::chrono::seconds(2));
+  CHECK(fault_of(416, {{"Arkvory-Queue-Position", "7"}}) == Fault::busy);
+}

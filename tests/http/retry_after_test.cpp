@@ -77,6 +77,14 @@ TEST_CASE("more than an hour is an hour, with any number of digits (A5)") {
   CHECK(delay_of({"Thu, 01 Jan 1970 00:00:00 GMT"}, nullptr, WallTime::max()) == 0s);
 }
 
+TEST_CASE("a moment is waited for by the clock of the server that told it, at most an hour") {
+  CHECK(RetryAfter::until(kNow + 5s, kNow).delay() == 5s);
+  CHECK(RetryAfter::until(kNow + 4001ms, kNow).delay() == 5s);
+  CHECK(RetryAfter::until(kNow - 5s, kNow).delay() == 0s);
+  CHECK(RetryAfter::until(WallTime::max(), WallTime::min()).delay() == 1h);
+  CHECK(RetryAfter::until(WallTime::min(), WallTime::max()).delay() == 0s);
+}
+
 TEST_CASE("a wait for a date never ends too early") {
   CHECK(RetryAfter::parse(date_at(3s), kNow + 400ms)->delay() >= 3s - 400ms);
 }

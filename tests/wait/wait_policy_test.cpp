@@ -109,3 +109,20 @@ TEST_CASE("what asking again can't mend ends at once, with the error as it is") 
     CHECK(budget.retries_left == RetryBudget{}.retries_left);
   }
 }
+
+TEST_CASE("a busy answer lowers the connections where it speaks of ranges, or of nothing while a sibling is served") {
+  QueueNotice nothing;
+  QueueNotice ranges;
+  ranges.reason = "too_many_ranges";
+  QueueNotice queued;
+  queued.position = 7;
+  for (const bool served : {false, true}) {
+    CHECK(means_fewer_connections(ranges, true, served));
+    CHECK(means_fewer_connections(nothing, true, served) == served);
+    // The seat is gone, although what was begun still runs.
+    CHECK_FALSE(means_fewer_connections(queued, true, served));
+  }
+  // With nobody beside it there is nothing to lower: it waits.
+  CHECK_FALSE(means_fewer_connections(ranges, false, false));
+  CHECK_FALSE(means_fewer_connections(nothing, false, false));
+}
