@@ -74,7 +74,9 @@ int add_token(const server::TokenOptions& options) {
   const auto token = server::add_principal(files, options.principals, options.added);
   if (!token) return complain(token.error());
   print(*token + "\n");
-  return kOk;
+  if (std::ferror(stdout) == 0) return kOk;
+  return complain({Fault::local, "cannot print the token, which nobody will ever know: take " + options.added.name +
+                                     " out of " + options.principals.string() + " and make another"});
 }
 
 int serve(const server::ServeOptions& options) {

@@ -182,14 +182,27 @@ class Reader {
 };
 
 Result<std::vector<Entry>> entries_of(const Json& document) {
-  if (document.is_discarded()) return fail(Fault::usage, "the document is no JSON");
+  if (document.is_discarded())
+    return fail(Fault::usage, "the document is no JSON, or has an object with a member that comes twice");
   Reader reader;
   auto entries = reader.read(document);
   if (!reader.problem().empty()) return fail(Fault::usage, reader.problem());
   return entries;
 }
 
-Json parsed(std::string_view json) { return Json::parse(json.begin(), json.end(), nullptr, false); }
+// Discarded where it is no JSON, or where an object has a member twice: which of the two counts is not for us to guess.
+Json parsed(std::string_view json) {
+  std::vector<std::set<std::string>> members;
+  bool is_clear = true;
+  const auto look = [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) members.emplace_back();
+    if (event == Json::parse_event_t::object_end) members.pop_back();
+    if (event == Json::parse_event_t::key) is_clear &= members.back().insert(value.get<std::string>()).second;
+    return true;
+  };
+  auto document = Json::parse(json.begin(), json.end(), look, false);
+  return is_clear ? document : Json(Json::value_t::discarded);
+}
 
 Error in_file(const std::filesystem::path& path, const Error& error) {
   return Error{error.fault, "the principals file " + path.string() + ": " + error.words, error.cause};

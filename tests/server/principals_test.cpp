@@ -136,7 +136,9 @@ TEST_CASE("a broken file is refused with the place as a JSON Pointer") {
     CHECK(words.starts_with(one.pointer));
   }
   CHECK(complaint(R"({"principals":{}})").starts_with("/principals has to be an array"));
-  for (const char* other : {"", "[]", "null", "{", "\"x\"", "{} {}"}) complaint(other);
+  for (const char* other : {"", "[]", "null", "{", "\"x\"", "{} {}", "{\"a\":[{}"}) complaint(other);
+  const auto twice = replaced(document(), R"("class":"bulk")", R"("class":"bulk","class":"interactive")");
+  CHECK(complaint(twice).find("comes twice") != std::string::npos);
 }
 
 TEST_CASE("a file that is broken or missing is named") {

@@ -68,6 +68,16 @@ TEST_CASE("a token that was printed once is taken by the server, which shows non
   CHECK(text_of(log).find("/d/…") != std::string::npos);
 }
 
+TEST_CASE("a token that can't be printed is a failure, not a principal whom nobody can be") {
+  const test::TempFolder folder;
+  test::ProcessOptions options;
+  options.output_file = "/dev/full";
+  const auto finished = test::run(
+      {ARKVORY_STUB, "token", "alice", "--kind", "person", "--principals", (folder / "p.json").string()}, options);
+  CHECK(finished.end.exit_code == 10);
+  CHECK(finished.error_output.find("alice") != std::string::npos);
+}
+
 TEST_CASE("a principals file that is broken or missing is one line that names the place, and exit 2") {
   const test::TempFolder folder;
   const auto principals = folder / "principals.json";
