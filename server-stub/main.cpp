@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -91,10 +92,12 @@ int serve(const server::ServeOptions& options) {
     if (!opened) return complain(opened.error());
     access_lines = std::move(*opened);
   }
+  PosixFileSystem files;
   server::Principals principals;
+  std::function<Result<server::Principals>()> load_principals;
   if (!options.principals.empty()) {
-    PosixFileSystem files;
-    auto loaded = server::Principals::load(files, options.principals);
+    load_principals = [&files, &options] { return server::Principals::load(files, options.principals); };
+    auto loaded = load_principals();
     if (!loaded) return complain(loaded.error());
     principals = std::move(*loaded);
   }
@@ -104,7 +107,9 @@ int serve(const server::ServeOptions& options) {
   server::DigestIndex index;
   server::Indexer indexer(**root, index, clock);
   server::ObjectStore store(**root, index, indexer);
-  server::Server server({{}, options.stop_timeout}, {store, clock, log, principals, access_lines.get(), options.log});
+  server::Server server({options.scheduler, {}, options.stop_timeout},
+                        {store, clock, log, **keys, !options.state.empty(), std::move(principals), load_principals,
+                         access_lines.get(), options.log});
   const auto address = server.listen(options.listen);
   if (!address) return complain(address.error());
   server.stop_on_signals();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server-stub/http/connection.h"
 
+#include <sys/socket.h>
+
 #include <array>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 #include <utility>
 
@@ -20,7 +23,7 @@ Connection::Connection(tcp::socket socket, ConnectionContext& context)
     : socket_(std::move(socket)),
       timer_(socket_.get_executor()),
       context_(context),
-      sender_(socket_, context.workers, context.limits) {
+      sender_(socket_, context.workers, context.limits, context.pacer) {
   error_code ignored;
   socket_.set_option(tcp::no_delay(true), ignored);
 }
@@ -118,8 +121,13 @@ void Connection::answer_request() {
   }
   auto routed = route(request_, context_.principals);
   if (auto* answer = std::get_if<Answer>(&routed)) return send(std::move(*answer));
+  if (std::holds_alternative<ReadinessRequest>(routed)) {
+    auto answer = readiness_answer(context_.readiness());
+    answer.is_body_sent = request_.method != "HEAD";
+    return send(std::move(answer));
+  }
   auto& asked = std::get<ObjectRequest>(routed);
-  if (asked.action == Action::cancel) return send(refusal(404, "not_found", "there is no such download here"));
+  if (asked.action == Action::cancel) return send(context_.desk.cancel(asked));
   look_up(std::move(asked));
 }
 
@@ -133,24 +141,73 @@ void Connection::look_up(ObjectRequest asked) {
     const auto digest = file == nullptr ? std::nullopt : context.store.digest_of((*file)->identity());
     auto answer = answer_object(self->request_, asked, found, digest, context.clock.wall_now());
     const auto executor = self->socket_.get_executor();
-    asio::post(executor, [held = std::move(self), answer = std::move(answer)]() mutable {
+    asio::post(executor, [held = std::move(self), asked = std::move(asked), answer = std::move(answer)]() mutable {
       auto& connection = *held;
-      connection.send(std::move(answer));
+      connection.on_looked_up(asked, std::move(answer));
     });
   });
 }
 
-void Connection::send(Answer answer) {
+// The queue comes after everything that may be refused (S3), and only for an object's bytes.
+void Connection::on_looked_up(const ObjectRequest& asked, Answer answer) {
   if (is_closed_) return;
+  if (!answer.file || !answer.is_body_sent || answer.file->begin == answer.file->end) return send(std::move(answer));
+  auto decided =
+      context_.desk.admit(asked, std::move(answer), client_address(),
+                          [self = shared_from_this()](Admitted admitted) { self->resume(std::move(admitted)); });
+  if (auto* admitted = std::get_if<Admitted>(&decided)) return send(std::move(*admitted));
+  hold_ = std::get<QueueDesk::HoldId>(decided);
+  watch_held_client();
+}
+
+// As it counts in a session's key (S1): of IPv6 the network, for a machine changes the rest at will.
+std::string Connection::client_address() {
+  error_code error;
+  auto address = socket_.remote_endpoint(error).address();
+  if (error || address.is_v4()) return address.to_string();
+  auto bytes = address.to_v6().to_bytes();
+  if (address.to_v6().is_v4_mapped())
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
+  std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
+  return asio::ip::address_v6(bytes).to_string() + "/64";
+}
+
+void Connection::watch_held_client() {
+  socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const error_code& error) {
+    if (error || self->is_closed_ || !self->hold_) return;
+    char byte = 0;
+    const auto count = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (count > 0) return;  // the next request is here already: the client has not gone
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return self->watch_held_client();
+    self->cut();
+  });
+}
+
+void Connection::resume(Admitted admitted) {
+  hold_.reset();
+  error_code ignored;
+  socket_.cancel(ignored);  // the watch
+  send(std::move(admitted));
+}
+
+void Connection::send(Admitted admitted) {
+  if (is_closed_) return;
+  auto& answer = admitted.answer;
   status_ = answer.status;
   keep_alive_ = request_.keep_alive && !answer.closes && !context_.is_stopping();
+  has_permit_ = admitted.permit.has_value();
+  small_since_.reset();
+  if (has_permit_ && admitted.permit->is_small()) small_since_ = context_.clock.now();
   auto head = head_text(answer, keep_alive_, context_.clock.wall_now());
-  sender_.send(std::move(head), std::move(answer), shared_from_this(),
+  sender_.send(std::move(head), std::move(answer), std::move(admitted.permit), shared_from_this(),
                [this](const Sender::Outcome& outcome) { on_sent(outcome); });
 }
 
 void Connection::on_sent(const Sender::Outcome& outcome) {
   is_answering_ = false;
+  if (small_since_) context_.desk.took(context_.clock.now() - *small_since_);
+  if (has_permit_) context_.desk.settle();
+  has_permit_ = false;
   log_answer(outcome);
   if (is_closed_) return;
   if (!outcome.is_complete || !keep_alive_) return close_gently();
@@ -182,6 +239,8 @@ void Connection::cut() {
   is_closed_ = true;
   const auto self = shared_from_this();
   stop_waiting();
+  if (hold_) context_.desk.drop(*hold_);
+  hold_.reset();
   error_code ignored;
   socket_.close(ignored);
   sender_.abandon();

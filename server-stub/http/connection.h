@@ -2,7 +2,8 @@
 // One client's connection: reads a request, has it answered, and again (pipelined requests one after another).
 //
 // Bytes held per connection: at most 16 KiB received and not yet understood, one request, and what its Sender holds
-// while an answer runs (sender.h). While an answer runs nothing is read.
+// while an answer runs (sender.h). While an answer runs nothing is read. While a request is held for its turn only the
+// client's leaving is watched for: one that closes its sending end is taken for gone, for it can't be told apart.
 #pragma once
 
 #include <array>
@@ -17,6 +18,9 @@
 #include "server-stub/http/header_block.h"
 #include "server-stub/http/limits.h"
 #include "server-stub/http/log.h"
+#include "server-stub/http/pacer.h"
+#include "server-stub/http/queue_desk.h"
+#include "server-stub/http/readiness.h"
 #include "server-stub/http/request_parser.h"
 #include "server-stub/http/routes.h"
 #include "server-stub/http/sender.h"
@@ -36,6 +40,9 @@ struct ConnectionContext {
   LineWriter* access_lines;  // may be null
   LogForm access_form;
   const Principals& principals;
+  QueueDesk& desk;
+  Pacer* pacer;  // null: no rate to keep
+  std::function<Readiness()> readiness{};
 
   std::unordered_set<std::shared_ptr<Connection>> open{};
   std::optional<Instant> cut_at{};       // while stopping: when what still runs is cut
@@ -67,7 +74,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void answer_request();
   void look_up(ObjectRequest asked);
-  void send(Answer answer);
+  void on_looked_up(const ObjectRequest& asked, Answer answer);
+  std::string client_address();
+  void watch_held_client();
+  void resume(Admitted admitted);
+  void send(Answer answer) { send(Admitted{std::move(answer)}); }
+  void send(Admitted admitted);
   void on_sent(const Sender::Outcome& outcome);
   void log_answer(const Sender::Outcome& outcome) const;
 
@@ -88,6 +100,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_head_begun_ = false;
   bool is_answering_ = false;
   bool is_closed_ = false;
+
+  std::optional<QueueDesk::HoldId> hold_;  // while the request waits for its turn here
+  bool has_permit_ = false;                // the answer under way
+  std::optional<Instant> small_since_;     // likewise: when it began, where it needed no seat
 
   Request request_;
   Instant begun_{};          // when the request was whole

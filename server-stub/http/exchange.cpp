@@ -25,6 +25,7 @@ std::uint64_t body_length(const Answer& answer) {
 std::string_view reason_phrase(int status) {
   switch (status) {
     case 200: return "OK";
+    case 204: return "No Content";
     case 206: return "Partial Content";
     case 304: return "Not Modified";
     case 400: return "Bad Request";
@@ -36,6 +37,7 @@ std::string_view reason_phrase(int status) {
     case 413: return "Content Too Large";
     case 414: return "URI Too Long";
     case 416: return "Range Not Satisfiable";
+    case 429: return "Too Many Requests";
     case 431: return "Request Header Fields Too Large";
     case 500: return "Internal Server Error";
     case 503: return "Service Unavailable";
@@ -81,7 +83,9 @@ std::string head_text(const Answer& answer, bool keep_alive, WallTime now) {
   add_field(head, "Date", format_http_date(now));
   add_field(head, "Server", "arkvory-stub");
   for (const auto& field : answer.headers.fields()) add_field(head, field.name, field.value);
-  if (answer.status != 304) add_field(head, "Content-Length", std::to_string(body_length(answer)));
+  // Neither has a body (RFC 9110 §8.6).
+  if (answer.status != 304 && answer.status != 204)
+    add_field(head, "Content-Length", std::to_string(body_length(answer)));
   add_field(head, "Connection", keep_alive ? "keep-alive" : "close");
   head.append("\r\n");
   return head;

@@ -144,8 +144,7 @@ ObjectRequest object_request(const Request& request, Shape shape, ObjectName obj
                        ticket_of(request)};
 }
 
-std::variant<Answer, ObjectRequest> route_object(const Request& request, const Principals& principals,
-                                                 ObjectName object) {
+Routed route_object(const Request& request, const Principals& principals, ObjectName object) {
   auto shape = shape_of(request);
   if (auto* refused = std::get_if<Answer>(&shape)) return std::move(*refused);
   auto asker = asker_of(request, principals);
@@ -156,8 +155,7 @@ std::variant<Answer, ObjectRequest> route_object(const Request& request, const P
 }
 
 // A share link: who asks is the link, whatever else the request says of itself (protocol.md §1).
-std::variant<Answer, ObjectRequest> route_link(const Request& request, const Principals& principals,
-                                               std::string_view token) {
+Routed route_link(const Request& request, const Principals& principals, std::string_view token) {
   auto shape = shape_of(request);
   if (auto* refused = std::get_if<Answer>(&shape)) return std::move(*refused);
   auto link = principals.by_token(token);
@@ -166,9 +164,11 @@ std::variant<Answer, ObjectRequest> route_link(const Request& request, const Pri
   return object_request(request, std::get<Shape>(std::move(shape)), std::move(object), std::move(link));
 }
 
-std::variant<Answer, ObjectRequest> route_any(const Request& request, const Principals& principals) {
+Routed route_any(const Request& request, const Principals& principals) {
   const auto path = path_of(request.target);
   if (path == "/healthz") return healthz(request);
+  if (path == "/readyz" && (request.method == "GET" || request.method == "HEAD")) return ReadinessRequest{};
+  if (path == "/readyz") return method_not_allowed("GET, HEAD");
   if (path.starts_with(kLinks)) return route_link(request, principals, path.substr(kLinks.size()));
   if (path.starts_with(kFiles) || path == kFiles.substr(0, kFiles.size() - 1)) {
     const auto encoded = path.size() < kFiles.size() ? std::string_view() : path.substr(kFiles.size());
@@ -258,7 +258,7 @@ std::string canonical_text(const ObjectName& object) {
   return "artifact:sha256:" + std::get<Sha256Digest>(object).to_hex();
 }
 
-std::variant<Answer, ObjectRequest> route(const Request& request, const Principals& principals) {
+Routed route(const Request& request, const Principals& principals) {
   const auto hosts = request.headers.all("Host").size();
   if (hosts > 1 || (hosts == 0 && !request.is_http_1_0))
     return for_method(request, invalid("exactly one Host", "Host"));

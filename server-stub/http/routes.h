@@ -47,8 +47,13 @@ struct ObjectRequest {
   std::optional<Ticket> ticket{};  // as sent and not checked; nothing where it came twice or can be none
 };
 
-// `/healthz` is open to everyone; for all else the principals decide.
-std::variant<Answer, ObjectRequest> route(const Request& request, const Principals& principals);
+// `/readyz`: the server itself knows.
+struct ReadinessRequest {};
+
+using Routed = std::variant<Answer, ObjectRequest, ReadinessRequest>;
+
+// `/healthz` and `/readyz` are open to everyone; for all else the principals decide.
+Routed route(const Request& request, const Principals& principals);
 
 // The answer to an object request once the look-up is done. `digest` is that of the file found, where it is known.
 Answer answer_object(const Request& request, const ObjectRequest& asked, const Result<FoundObject>& found,

@@ -26,11 +26,13 @@ int unacknowledged(asio::ip::tcp::socket& socket) {
 
 }  // namespace
 
-Sender::Sender(asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits)
-    : socket_(socket), workers_(workers), limits_(limits), stall_timer_(socket.get_executor()) {}
+Sender::Sender(asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer)
+    : socket_(socket), workers_(workers), limits_(limits), pacer_(pacer), stall_timer_(socket.get_executor()) {}
 
-void Sender::send(std::string head, Answer answer, std::shared_ptr<void> owner, Done done) {
+void Sender::send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner,
+                  Done done) {
   ensure(owner_ == nullptr, "one answer is sent at a time");
+  if (permit) permit_.emplace(std::move(*permit));
   owner_ = std::move(owner);
   done_ = std::move(done);
   text_ = std::move(head);
@@ -47,6 +49,9 @@ void Sender::send(std::string head, Answer answer, std::shared_ptr<void> owner, 
   } else if (answer.is_body_sent) {
     text_ += answer.text;
   }
+  if (pacer_ != nullptr) pacer_->charge(text_.size());
+  if (pacer_ != nullptr && has_unread())
+    stream_ = pacer_->open(permit_ ? permit_->order() : 0, [this](std::uint64_t bytes) { on_allowed(bytes); });
   if (has_unread()) read_from_memory();
   watch_for_stall();
   pump();
@@ -62,9 +67,9 @@ void Sender::abandon() {
 void Sender::pump() {
   if (!is_writing_ && !has_unsent() && back_.has_unsent()) std::swap(front_, back_);
   if (!is_writing_ && !has_unsent() && !is_reading_ && has_unread()) read_from_memory();
-  if (!is_writing_ && has_unsent()) start_writing();
-  if (!is_writing_ && !is_reading_ && !has_unread()) return finish();
-  if (!is_reading_ && has_unread() && !back_.has_unsent() && (is_cold_ || !is_writing_)) start_reading();
+  if (!is_writing_ && has_unsent()) write_or_ask();
+  if (!has_unsent() && !is_reading_ && !has_unread()) return finish();
+  if (!is_reading_ && has_unread() && !back_.has_unsent() && (is_cold_ || !has_unsent())) start_reading();
 }
 
 // Requires that nothing is being sent from the front.
@@ -105,11 +110,25 @@ void Sender::on_read(const Result<void>& outcome, std::size_t length) {
   pump();
 }
 
+void Sender::write_or_ask() {
+  if (!stream_ || sent_text_ < text_.size() || allowance_ > 0) return start_writing();
+  if (has_asked_) return;
+  has_asked_ = true;
+  pacer_->want(*stream_, front_.filled - front_.sent);
+}
+
+void Sender::on_allowed(std::uint64_t bytes) {
+  has_asked_ = false;
+  allowance_ += bytes;
+  pump();
+}
+
 void Sender::start_writing() {
   is_writing_ = true;
+  const auto unsent = front_.filled - front_.sent;
   const std::array<asio::const_buffer, 2> rest{
       asio::buffer(text_.data() + sent_text_, text_.size() - sent_text_),
-      asio::buffer(front_.bytes.get() + front_.sent, front_.filled - front_.sent)};
+      asio::buffer(front_.bytes.get() + front_.sent, stream_ ? std::min<std::uint64_t>(unsent, allowance_) : unsent)};
   socket_.async_write_some(
       rest, [this, owner = owner_](const error_code& error, std::size_t count) { on_written(error, count); });
 }
@@ -120,7 +139,10 @@ void Sender::on_written(const error_code& error, std::size_t count) {
   sent_ += count;
   const auto of_text = std::min(count, text_.size() - sent_text_);
   sent_text_ += of_text;
-  front_.sent += count - of_text;
+  const auto of_file = count - of_text;
+  front_.sent += of_file;
+  if (stream_) allowance_ -= of_file;
+  if (permit_) permit_->sent(of_file);
   if (error) has_failed_ = true;
   if (error) return finish();
   pump();
@@ -150,6 +172,12 @@ void Sender::finish() {
                         sent_ - std::min<std::uint64_t>(sent_, head_length_)};
   file_.reset();
   drop_pieces();
+  if (stream_) pacer_->close(*stream_, allowance_);
+  stream_.reset();
+  allowance_ = 0;
+  has_asked_ = false;
+  if (permit_ && outcome.is_complete) std::move(*permit_).complete();
+  permit_.reset();
   const auto owner = std::exchange(owner_, nullptr);
   const auto done = std::exchange(done_, nullptr);
   done(outcome);

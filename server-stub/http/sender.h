@@ -8,6 +8,9 @@
 //
 // Memory while an answer runs: at most two pieces of 256 KiB, the second only where a worker reads; the socket's own
 // buffer is the kernel's. At most one job of a worker.
+//
+// Where there is a rate to keep, bytes of a file go out only as the Pacer allows; heads and small texts go at once and
+// are charged.
 #pragma once
 
 #include <array>
@@ -16,10 +19,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "server-stub/http/exchange.h"
 #include "server-stub/http/limits.h"
+#include "server-stub/http/pacer.h"
+#include "server-stub/http/permit.h"
 #include "server-stub/objects/worker_pool.h"
 
 namespace arkvory::server {
@@ -35,10 +41,11 @@ class Sender {
   };
   using Done = std::function<void(const Outcome&)>;
 
-  Sender(boost::asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits);
+  // `pacer`: null where there is no rate to keep.
+  Sender(boost::asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer);
 
-  // Sends `head` and the answer's body; `done` is called once. One at a time.
-  void send(std::string head, Answer answer, std::shared_ptr<void> owner, Done done);
+  // Sends `head` and the answer's body; `done` is called once, when the permit is given back already. One at a time.
+  void send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner, Done done);
   // The socket was closed, so that nothing is read or written any more: ends an answer under way as incomplete.
   void abandon();
 
@@ -56,6 +63,8 @@ class Sender {
   void read_from_memory();
   void start_reading();
   void on_read(const Result<void>& outcome, std::size_t length);
+  void write_or_ask();
+  void on_allowed(std::uint64_t bytes);
   void start_writing();
   void on_written(const boost::system::error_code& error, std::size_t count);
   void watch_for_stall();
@@ -65,11 +74,16 @@ class Sender {
   boost::asio::ip::tcp::socket& socket_;
   WorkerPool& workers_;
   const Limits& limits_;
+  Pacer* pacer_;
   boost::asio::steady_timer stall_timer_;
 
   std::shared_ptr<void> owner_;  // while an answer runs
   Done done_;
-  std::string text_;  // the head, and a body that is no file
+  std::optional<Permit> permit_;
+  std::optional<Pacer::StreamId> stream_;  // while bytes of a file are sent at a rate
+  std::uint64_t allowance_ = 0;            // bytes that may go out now
+  bool has_asked_ = false;                 // for more of them
+  std::string text_;                       // the head, and a body that is no file
   std::size_t head_length_ = 0;
   std::size_t sent_text_ = 0;
   std::shared_ptr<ObjectFile> file_;

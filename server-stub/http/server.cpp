@@ -8,10 +8,15 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <csignal>
+#include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "server-stub/http/connection.h"
+#include "server-stub/http/desk_driver.h"
+#include "server-stub/http/pacer.h"
+#include "server-stub/http/queue_desk.h"
 #include "server-stub/objects/worker_pool.h"
 
 namespace arkvory::server {
@@ -26,6 +31,15 @@ bool ran_out(const error_code& error) {
          error == asio::error::no_buffer_space || error == boost::system::errc::too_many_files_open_in_system;
 }
 
+// Made anew for each process, from what nobody can guess.
+SipKey fresh_hash_key() {
+  const auto bytes = TicketKey::fresh().reveal();
+  SipKey key;
+  std::memcpy(&key.first, bytes.data(), sizeof key.first);
+  std::memcpy(&key.second, bytes.data() + sizeof key.first, sizeof key.second);
+  return key;
+}
+
 }  // namespace
 
 class Server::Loop {
@@ -33,14 +47,22 @@ class Server::Loop {
   Loop(const ServerSettings& settings, const ServerParts& parts)
       : settings_(settings),
         parts_(parts),
+        principals_(parts.principals),
+        desk_(settings.scheduler, parts.clock, fresh_hash_key(),
+              end_of_grace(parts.keys, parts.clock, settings.scheduler.restart_grace)),
         guard_(io_.get_executor()),
         acceptor_(io_),
         accept_timer_(io_),
         stop_timer_(io_),
         signals_(io_),
+        reload_signals_(io_),
         workers_(settings.limits.workers),
-        context_{parts.store,        parts.clock,       workers_,        settings_.limits,
-                 parts.access_lines, parts.access_form, parts.principals} {
+        driver_(io_, workers_, desk_, parts.keys, parts.clock, parts.log),
+        context_{parts.store,       parts.clock, workers_, settings_.limits, parts.access_lines,
+                 parts.access_form, principals_, desk_,    nullptr} {
+    if (const auto rate = settings.scheduler.bandwidth)
+      context_.pacer = &pacer_.emplace(io_.get_executor(), parts.clock, *rate, settings.scheduler.bandwidth_floor);
+    context_.readiness = [this] { return readiness(); };
     context_.on_last_gone = [this] { io_.stop(); };
   }
 
@@ -57,6 +79,7 @@ class Server::Loop {
     if (!error) acceptor_.bind(wanted, error);
     if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
     if (error) return fail(Fault::local, "can't listen on " + address.url(), error.message());
+    driver_.start();
     auto taken = address;
     taken.port = acceptor_.local_endpoint(error).port();
     accept();
@@ -67,6 +90,8 @@ class Server::Loop {
     signals_.add(SIGTERM);
     signals_.add(SIGINT);
     await_signal();
+    reload_signals_.add(SIGHUP);
+    await_reload();
   }
 
   bool run() {
@@ -111,6 +136,31 @@ class Server::Loop {
     });
   }
 
+  void await_reload() {
+    reload_signals_.async_wait([this](const error_code& error, int) {
+      if (error) return;
+      await_reload();
+      if (!parts_.reload_principals || is_reloading_) return;
+      is_reloading_ = true;
+      workers_.run([this] {
+        asio::post(io_, [this, loaded = parts_.reload_principals()]() mutable { on_reloaded(std::move(loaded)); });
+      });
+    });
+  }
+
+  void on_reloaded(Result<Principals> loaded) {
+    is_reloading_ = false;
+    if (!loaded) return parts_.log.warn("principals_kept", {{"problem", loaded.error().text()}});
+    principals_ = std::move(*loaded);
+    parts_.log.info("principals_reloaded");
+  }
+
+  Readiness readiness() const {
+    return {
+        desk_.scheduler().active(), desk_.scheduler().waiting(), desk_.held(), driver_.last_tick(), parts_.has_state,
+        driver_.problem()};
+  }
+
   void begin_stop() {
     if (context_.is_stopping()) return;
     context_.cut_at = parts_.clock.now() + settings_.stop_timeout;
@@ -124,6 +174,7 @@ class Server::Loop {
     stop_timer_.async_wait([this](const error_code& cancelled) {
       if (!cancelled) cut();
     });
+    desk_.stop(settings_.stop_timeout);
     for (const auto& connection : open) connection->begin_stop();
     if (context_.open.empty()) io_.stop();
   }
@@ -140,14 +191,20 @@ class Server::Loop {
 
   const ServerSettings settings_;
   const ServerParts parts_;
+  Principals principals_;
+  QueueDesk desk_;  // before the loop: what connections still hold at the end goes back to it
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> guard_;
   tcp::acceptor acceptor_;
   asio::steady_timer accept_timer_;
   asio::steady_timer stop_timer_;
   asio::signal_set signals_;
+  asio::signal_set reload_signals_;
+  bool is_reloading_ = false;
   bool has_run_out_ = false;
   WorkerPool workers_;
+  DeskDriver driver_;
+  std::optional<Pacer> pacer_;
   ConnectionContext context_;
 };
 

@@ -2,6 +2,7 @@
 // The HTTP server: one I/O thread, which never waits, and a few workers for the disk.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "core/base/clock.h"
@@ -10,11 +11,14 @@
 #include "server-stub/http/listen_address.h"
 #include "server-stub/http/log.h"
 #include "server-stub/objects/object_store.h"
+#include "server-stub/scheduler/settings.h"
+#include "server-stub/store/key_store.h"
 #include "server-stub/store/principals.h"
 
 namespace arkvory::server {
 
 struct ServerSettings {
+  SchedulerSettings scheduler{};
   Limits limits{};
   Duration stop_timeout = std::chrono::seconds(60);  // how long running answers may go on after `stop`
 };
@@ -23,7 +27,11 @@ struct ServerParts {
   ObjectStore& store;
   const Clock& clock;
   Log& log;
-  const Principals& principals;
+  KeyStore& keys;
+  bool has_state = false;  // the keys outlive the process
+  Principals principals{};
+  // Reads the principals again, on a worker; empty where there is nothing to read.
+  std::function<Result<Principals>()> reload_principals{};
   LineWriter* access_lines = nullptr;  // null: no access log
   LogForm access_form = LogForm::text;
 };
@@ -35,9 +43,11 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Begins to listen; returns the address with the port that was taken. Fault::local where that can't be had.
+  // Looks into the key store, which may wait for the disk, and begins to listen; returns the address with the port that
+  // was taken. Fault::local where that can't be had.
   Result<ListenAddress> listen(const ListenAddress& address);
-  // SIGTERM and SIGINT mean `stop`, a second one means to cut what still runs.
+  // SIGTERM and SIGINT mean `stop`, a second one means to cut what still runs. SIGHUP: the principals are read again;
+  // a file that can't be used changes nothing and is logged.
   void stop_on_signals();
   // Serves until `stop` and the end of what then still runs. False where a worker still hangs in the disk, so that
   // destruction would wait for it.

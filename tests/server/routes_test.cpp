@@ -7,28 +7,17 @@
 #include <vector>
 
 #include "core/protocol/problem.h"
+#include "tests/server/known_file.h"
 
 using namespace arkvory;
 using namespace arkvory::server;
+using arkvory::test::KnownFile;
 
 namespace {
 
 constexpr WallTime kModified{std::chrono::seconds(784111777)};
 constexpr WallTime kNow = kModified + std::chrono::hours(1);
 constexpr const char* kId = "0123456789abcdef";
-
-class KnownFile final : public ObjectFile {
- public:
-  explicit KnownFile(std::uint64_t size) {
-    identity_ = {1, 2, size, kModified.time_since_epoch().count(), kModified.time_since_epoch().count()};
-  }
-  const FileIdentity& identity() const override { return identity_; }
-  std::optional<Result<std::size_t>> read_cached(std::uint64_t, std::span<std::byte>) override { return std::nullopt; }
-  Result<void> read(std::uint64_t, std::span<std::byte>) override { return {}; }
-
- private:
-  FileIdentity identity_;
-};
 
 Request get(std::string target, std::vector<Headers::Field> fields = {}) {
   Request request;

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "server-stub/objects/root_folder.h"
+#include "server-stub/store/memory_store.h"
 #include "tests/server/files.h"
 #include "tests/server/raw_client.h"
 #include "tests/support/temp_folder.h"
@@ -90,7 +91,7 @@ struct RunningServer {
         store(tree, index, indexer),
         quiet(open("/dev/null", O_WRONLY | O_CLOEXEC), true),
         log(quiet, LogForm::text, clock),
-        server(settings, {store, clock, log, everyone}) {
+        server(settings, {store, clock, log, keys}) {
     const auto address = server.listen({});
     REQUIRE(address);
     port = address->port;
@@ -111,13 +112,15 @@ struct RunningServer {
   ObjectStore store;
   LineWriter quiet;
   Log log;
-  Principals everyone;
+  MemoryStore keys;
   Server server;
   std::uint16_t port = 0;
   std::thread thread;
 };
 
-ServerSettings with(Limits limits, Duration stop_timeout = std::chrono::seconds(60)) { return {limits, stop_timeout}; }
+ServerSettings with(Limits limits, Duration stop_timeout = std::chrono::seconds(60)) {
+  return {SchedulerSettings{}, limits, stop_timeout};
+}
 
 }  // namespace
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the requests and the scheduler: who asks for an object's bytes is let in with a permit, told to wait, or held
+// here until its turn. Only requests that would be answered with bytes come here (S3). Only on the I/O thread.
+//
+// Waiters: a session's record in the scheduler (about 300 bytes) for who was told to wait; for who is held, the
+// request's answer with its open file, at most `transfer_queue_limit` of them (L1).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "server-stub/http/exchange.h"
+#include "server-stub/http/permit.h"
+#include "server-stub/http/routes.h"
+#include "server-stub/http/ticket_office.h"
+#include "server-stub/scheduler/scheduler.h"
+
+namespace arkvory::server {
+
+// An answer that may be sent now; refusals need no permit.
+struct Admitted {
+  Answer answer;
+  std::optional<Permit> permit{};
+};
+
+class QueueDesk {
+ public:
+  using HoldId = std::uint64_t;
+  // Called once, when the hold ends; never from within `admit`.
+  using Resume = std::function<void(Admitted)>;
+
+  QueueDesk(const SchedulerSettings& settings, const Clock& clock, const SipKey& hash_key,
+            std::optional<Instant> grants_from);
+
+  // Decides on `answer`, which has a body of bytes to send. `address`: the client's, as it counts in a session's key.
+  // A HoldId: the answer is kept here and `resume` will be called, unless `drop` is first.
+  std::variant<Admitted, HoldId> admit(const ObjectRequest& asked, Answer answer, const std::string& address,
+                                       Resume resume);
+  // The client of a held request is gone.
+  void drop(HoldId hold);
+  // `DELETE`: 204, or 404 where there is no such session.
+  Answer cancel(const ObjectRequest& asked);
+  // A permit has ended: gives what became free to those who wait for it.
+  void settle();
+  // An answer with a permit took so long, from its admission to its end.
+  void took(Duration time) { small_.took(time); }
+  // Every kTick.
+  void tick();
+  // The server stops (L4): all who are held are told to come back after `pause`.
+  void stop(Duration pause);
+
+  TicketOffice& tickets() { return tickets_; }
+  const Scheduler& scheduler() const { return scheduler_; }
+  std::size_t held() const { return holds_.size(); }
+  std::size_t small_active() const { return small_.active(); }
+
+ private:
+  struct SessionHold {
+    SessionId session;
+    ObjectRequest asked;
+    SessionKey key;
+  };
+  struct SmallHold {
+    RequestAdmission::Place place;
+  };
+  struct Hold {
+    std::variant<SessionHold, SmallHold> what;
+    Answer answer;
+    Resume resume;
+    Instant until;
+    std::string principal;
+  };
+
+  std::variant<Admitted, HoldId> admit_small(const ObjectRequest& asked, Answer answer, Resume resume);
+  std::variant<Admitted, HoldId> admit_session(const ObjectRequest& asked, Answer answer, const std::string& address,
+                                               Resume resume);
+  std::optional<Admitted> let_in(SessionId session, const ObjectRequest& asked, const SessionKey& key, Answer& answer);
+  Answer tell(SessionId session, const ObjectRequest& asked, const SessionKey& key);
+  std::optional<Ticket> issue(SessionId session, const ObjectRequest& asked, const SessionKey& key);
+  bool has_room_for_hold(const Principal& principal) const;
+  HoldId hold(Hold hold);
+  void end_hold(HoldId id, Admitted outcome);
+  void resume_served();
+  void end_expired(Instant now);
+
+  SchedulerSettings settings_;
+  const Clock& clock_;
+  Scheduler scheduler_;
+  RequestAdmission small_;
+  TicketOffice tickets_;
+  std::map<HoldId, Hold> holds_;  // in order of arrival
+  HoldId next_hold_ = 1;
+};
+
+}  // namespace arkvory::server

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server-stub/http/queue_desk.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/rfc3339.h"
+#include "tests/server/known_file.h"
+#include "tests/sim/virtual_clock.h"
+
+using namespace arkvory;
+using namespace arkvory::server;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::uint64_t kBig = 100 * kMiB;
+const std::string kId = "0123456789abcdef";
+
+struct Asking {
+  std::string id{};  // empty: a client that knows nothing of queues
+  std::string path = "big.bin";
+  std::uint64_t size = kBig;
+  std::string address = "192.0.2.1";
+  std::string ticket{};
+  std::shared_ptr<const Principal> principal = anonymous();
+  std::optional<ByteRange> range{};
+};
+
+std::shared_ptr<const Principal> person(const std::string& name) {
+  auto principal = std::make_shared<Principal>();
+  principal->name = name;
+  return principal;
+}
+
+class Desk {
+ public:
+  explicit Desk(SchedulerSettings settings = one_seat()) : desk(settings, clock, SipKey{1, 2}, std::nullopt) {
+    desk.tickets().use(TicketKey::fresh());
+  }
+
+  static SchedulerSettings one_seat() {
+    SchedulerSettings settings;
+    settings.sessions = 1;
+    settings.bandwidth = 1 * kMiB;
+    settings.transfer_queue_limit = 8;
+    return settings;
+  }
+
+  static ObjectRequest request(const Asking& asking) {
+    ObjectRequest asked{RelativePath::from_text(asking.path), Action::get, NoRange{}};
+    asked.principal = asking.principal;
+    asked.id = DownloadId::parse(asking.id);
+    asked.ticket = Ticket::parse(asking.ticket);
+    if (asking.range) asked.range = SingleRange(ClosedRange{asking.range->begin(), asking.range->end() - 1});
+    return asked;
+  }
+
+  // The answer to a request that is decided at once.
+  Admitted ask(const Asking& asking) {
+    auto decided = decide(asking);
+    REQUIRE(std::holds_alternative<Admitted>(decided));
+    return std::move(std::get<Admitted>(decided));
+  }
+  QueueDesk::HoldId hold(const Asking& asking) {
+    auto decided = decide(asking);
+    REQUIRE(std::holds_alternative<QueueDesk::HoldId>(decided));
+    return std::get<QueueDesk::HoldId>(decided);
+  }
+  std::variant<Admitted, QueueDesk::HoldId> decide(const Asking& asking) {
+    Answer answer;
+    const auto range = asking.range.value_or(ByteRange(0, asking.size));
+    answer.status = asking.range ? 206 : 200;
+    answer.file = FileBody{std::make_shared<test::KnownFile>(asking.size), range.begin(), range.end()};
+    return desk.admit(request(asking), std::move(answer), asking.address,
+                      [this, n = next_resumed_++](Admitted admitted) { resumed.emplace(n, std::move(admitted)); });
+  }
+  void end(Admitted& admitted) {
+    std::move(*admitted.permit).complete();
+    admitted.permit.reset();
+    desk.settle();
+  }
+  void run(Duration time) {
+    for (const auto end = clock.now() + time; clock.now() < end;) {
+      clock.advance(kTick);
+      desk.tick();
+    }
+  }
+
+  sim::VirtualClock clock;
+  QueueDesk desk;
+  std::map<int, Admitted> resumed;  // by the number of the request, from 0
+  int next_resumed_ = 0;
+};
+
+nlohmann::json body_of(const Admitted& admitted) { return nlohmann::json::parse(admitted.answer.text); }
+
+std::string header_of(const Admitted& admitted, std::string_view name) {
+  return std::string(admitted.answer.headers.first(name).value_or(""));
+}
+
+}  // namespace
+
+TEST_CASE("who has a seat gets the bytes and a ticket; who has not is told to wait with all there is to say") {
+  Desk desk;
+  auto seated = desk.ask({.id = "aaaaaaaaaaaaaaaa"});
+  CHECK(seated.permit);
+  CHECK(header_of(seated, "Arkvory-Queue-Ticket").starts_with("2."));
+
+  const auto first = desk.ask({.id = kId});
+  CHECK_FALSE(first.permit);
+  CHECK(first.answer.status == 503);
+  CHECK(header_of(first, "Retry-After") == "2");
+  CHECK(header_of(first, "Arkvory-Queue-Position").empty());
+  CHECK(header_of(first, "Arkvory-Starts-At").empty());
+  CHECK(header_of(first, "Arkvory-Queue-Ticket").starts_with("2."));
+  CHECK(header_of(first, "Arkvory-Download-Class") == "interactive");
+
+  const auto second = desk.ask({.id = kId});
+  CHECK(header_of(second, "Arkvory-Queue-Position") == "1");
+  const auto starts = format_rfc3339(desk.clock.wall_now() + 100s);
+  CHECK(header_of(second, "Arkvory-Starts-At") == starts);
+  const auto body = body_of(second);
+  CHECK(body.at("code") == "busy");
+  CHECK(body.at("reason") == "download_queued");
+  CHECK(body.at("position") == 1);
+  CHECK(body.at("startsAt") == starts);
+  CHECK(body.at("startsBetween").size() == 2);
+  CHECK(body.at("class") == "interactive");
+  const auto check = parse_rfc3339(body.at("checkAt").get<std::string>());
+  REQUIRE(check);
+  const auto pause = *parse_number(header_of(second, "Retry-After"));
+  CHECK(std::chrono::seconds(pause) >= *check - desk.clock.wall_now());
+  CHECK(std::chrono::seconds(pause) < *check - desk.clock.wall_now() + 1s);
+}
+
+TEST_CASE("a ticket is re-issued with the same arrival by every answer") {
+  Desk desk;
+  auto seated = desk.ask({.id = "aaaaaaaaaaaaaaaa"});
+  std::string arrival;
+  for (int i = 0; i < 3; ++i) {
+    const auto ticket = header_of(desk.ask({.id = kId}), "Arkvory-Queue-Ticket");
+    const auto part = ticket.substr(2, ticket.find('.', 2) - 2);
+    if (i > 0) CHECK(part == arrival);
+    arrival = part;
+    desk.run(3s);
+  }
+}
+
+TEST_CASE("a ticket from before a restart keeps the place; another download's does not") {
+  Desk before;
+  auto seated = before.ask({.id = "aaaaaaaaaaaaaaaa"});
+  const auto ticket = header_of(before.ask({.id = kId}), "Arkvory-Queue-Ticket");
+
+  Desk after;
+  const auto key = TicketKey::fresh();
+  before.desk.tickets().use(key);
+  after.desk.tickets().use(key);
+  const auto good = header_of(before.ask({.id = kId}), "Arkvory-Queue-Ticket");
+  after.run(10s);
+  auto other = after.ask({.id = "bbbbbbbbbbbbbbbb"});
+  const auto late = after.ask({.id = "cccccccccccccccc"});
+  const auto moved = after.ask({.id = "dddddddddddddddd", .ticket = good});
+  after.ask({.id = kId, .ticket = good});
+  CHECK(header_of(after.ask({.id = kId}), "Arkvory-Queue-Position") == "1");
+  CHECK(header_of(after.ask({.id = "cccccccccccccccc"}), "Arkvory-Queue-Position") == "2");
+  CHECK(header_of(after.ask({.id = "dddddddddddddddd"}), "Arkvory-Queue-Position") == "3");
+  CHECK(ticket != good);
+}
+
+TEST_CASE("DELETE ends a session: 204, its seat is free at once; a second time 404") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId});
+  const auto held = desk.hold({});
+  CHECK(desk.desk.cancel(Desk::request({.id = kId})).status == 204);
+  CHECK(desk.resumed.count(1) == 1);
+  CHECK(desk.resumed.at(1).permit);
+  CHECK(desk.desk.cancel(Desk::request({.id = kId})).status == 404);
+  CHECK(desk.desk.cancel(Desk::request({.id = "ffffffffffffffff"})).status == 404);
+  CHECK(held > 0);
+}
+
+TEST_CASE("DELETE by another principal ends nothing") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId, .principal = person("anna")});
+  CHECK(desk.desk.cancel(Desk::request({.id = kId, .principal = person("otto")})).status == 404);
+  CHECK(desk.desk.scheduler().active() == 1);
+}
+
+TEST_CASE("a request without an id is held, and let in the instant a seat falls free") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId});
+  desk.hold({});
+  CHECK(desk.desk.held() == 1);
+  desk.run(5s);
+  CHECK(desk.resumed.empty());
+  desk.end(seated);
+  REQUIRE(desk.resumed.count(1) == 1);
+  CHECK(desk.resumed.at(1).permit);
+  CHECK(desk.desk.held() == 0);
+}
+
+TEST_CASE("a request without an id that is held too long gets an honest 503, and keeps its place") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId});
+  desk.hold({});
+  desk.run(19'500ms);
+  CHECK(desk.resumed.empty());
+  desk.run(500ms);
+  REQUIRE(desk.resumed.count(1) == 1);
+  CHECK(desk.resumed.at(1).answer.status == 503);
+  CHECK(body_of(desk.resumed.at(1)).at("reason") == "download_queued");
+  CHECK(desk.desk.scheduler().waiting() == 1);
+  desk.run(2s);
+  desk.hold({});
+  CHECK(desk.desk.scheduler().waiting() == 1);
+}
+
+TEST_CASE("S10: a held client that leaves takes its place with it") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId});
+  const auto held = desk.hold({});
+  desk.desk.drop(held);
+  CHECK(desk.desk.held() == 0);
+  CHECK(desk.desk.scheduler().waiting() == 0);
+  desk.end(seated);
+  CHECK(desk.resumed.empty());
+}
+
+TEST_CASE("L1: held requests are bounded, and a principal has a quarter of the places; beyond it is told at once") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId, .principal = person("anna")});
+  for (int i = 0; i < 2; ++i) desk.hold({.address = "192.0.2." + std::to_string(i), .principal = person("anna")});
+  CHECK(desk.ask({.address = "192.0.2.9", .principal = person("anna")}).answer.status == 503);
+  for (int i = 0; i < 6; ++i)
+    desk.hold({.address = "198.51.100." + std::to_string(i), .principal = person("p" + std::to_string(i))});
+  CHECK(desk.ask({.address = "192.0.2.9", .principal = person("otto")}).answer.status == 503);
+}
+
+TEST_CASE("S4: one answer too many of a protocol client is told so and loses nothing; without an id it is held") {
+  Desk desk;
+  std::vector<Admitted> running;
+  for (std::uint64_t i = 0; i < 4; ++i)
+    running.push_back(desk.ask({.id = kId, .range = ByteRange(i * kMiB, (i + 1) * kMiB)}));
+  const auto fifth = desk.ask({.id = kId, .range = ByteRange(5 * kMiB, 6 * kMiB)});
+  CHECK(fifth.answer.status == 503);
+  CHECK(body_of(fifth).at("reason") == "too_many_ranges");
+  CHECK(header_of(fifth, "Retry-After") == "1");
+  desk.end(running.back());
+  CHECK(desk.ask({.id = kId, .range = ByteRange(5 * kMiB, 6 * kMiB)}).permit);
+
+  Desk other;
+  std::vector<Admitted> answers;
+  for (std::uint64_t i = 0; i < 4; ++i) answers.push_back(other.ask({.range = ByteRange(i * kMiB, (i + 1) * kMiB)}));
+  other.hold({.range = ByteRange(5 * kMiB, 6 * kMiB)});
+  other.end(answers.front());
+  REQUIRE(other.resumed.count(4) == 1);
+  CHECK(other.resumed.at(4).permit);
+}
+
+TEST_CASE("S1: behind one address without ids is one session; an id is always one of its own") {
+  Desk desk;
+  auto first = desk.ask({});
+  CHECK(desk.ask({}).permit);
+  desk.hold({.address = "192.0.2.2"});
+  CHECK(desk.ask({.id = kId}).answer.status == 503);
+}
+
+TEST_CASE("S2: small objects need no seat") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId});
+  CHECK(desk.ask({.id = "aaaaaaaaaaaaaaaa", .path = "small", .size = 16 * kMiB}).permit);
+  CHECK(desk.desk.scheduler().live() == 1);
+}
+
+TEST_CASE("S2: small objects beyond what may run at once are held, in order, and at last refused honestly") {
+  auto settings = Desk::one_seat();
+  settings.max_downloads = 1;
+  Desk desk(settings);
+  auto running = desk.ask({.path = "small", .size = 10});
+  desk.hold({.path = "small", .size = 10});
+  desk.hold({.path = "small", .size = 10});
+  desk.end(running);
+  REQUIRE(desk.resumed.count(1) == 1);
+  CHECK(desk.resumed.at(1).permit);
+  CHECK(desk.resumed.count(2) == 0);
+  desk.run(20s);
+  REQUIRE(desk.resumed.count(2) == 1);
+  CHECK(body_of(desk.resumed.at(2)).at("reason") == "per_request");
+}
+
+TEST_CASE("rate_limited: 429 with Retry-After, and the place is kept") {
+  Desk desk;
+  auto seated = desk.ask({.id = "aaaaaaaaaaaaaaaa"});
+  for (int i = 0; i < 21; ++i) CHECK(desk.ask({.id = kId}).answer.status == 503);
+  const auto refused = desk.ask({.id = kId});
+  CHECK(refused.answer.status == 429);
+  CHECK(body_of(refused).at("code") == "rate_limited");
+  CHECK(header_of(refused, "Retry-After") == "1");
+  CHECK(desk.desk.scheduler().waiting() == 1);
+}
+
+TEST_CASE("L1: a full queue refuses newcomers with an honest word") {
+  auto settings = Desk::one_seat();
+  settings.queue_limit = 1;
+  Desk desk(settings);
+  auto seated = desk.ask({.id = "aaaaaaaaaaaaaaaa"});
+  const auto refused = desk.ask({.id = kId});
+  CHECK(refused.answer.status == 503);
+  CHECK(body_of(refused).at("reason") == "queue_full");
+  CHECK(header_of(refused, "Retry-After") == "30");
+}
+
+TEST_CASE("L4: at the stop all who are held are told to come back") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId});
+  desk.hold({});
+  desk.desk.stop(60s);
+  REQUIRE(desk.resumed.count(1) == 1);
+  CHECK(body_of(desk.resumed.at(1)).at("reason") == "shutting_down");
+  CHECK(header_of(desk.resumed.at(1), "Retry-After") == "60");
+  CHECK(desk.desk.held() == 0);
+}
+
+TEST_CASE("S6: a single closed range over the whole object begins and completes a download") {
+  Desk desk;
+  auto whole = desk.ask({.id = kId, .range = ByteRange(0, kBig)});
+  desk.end(whole);
+  CHECK(desk.desk.scheduler().live() == 0);
+}
