@@ -160,7 +160,7 @@ void Fetch::start_requests(Instant now) {
   pause_.end(now);
   holdings_.remember_waited(spent(now));
   if (costs)
-    if (auto saved = holdings_.save(); !saved) return give_up(saved.error());
+    if (auto saved = holdings_.save_facts(); !saved) return give_up(saved.error());
   while (may_start()) {
     const auto question = next_question(now);
     if (!question) return;

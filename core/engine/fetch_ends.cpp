@@ -101,6 +101,11 @@ void Fetch::settle_refused(Transfer& transfer, const NotServed& refused, Instant
     return;
   }
   if (error.fault == Fault::busy && route_.is_redirected()) route_.back_to_first();
+  // A restarted server has forgotten the ticket, not the object.
+  const bool forgotten = error.fault == Fault::busy && (refused.status == 404 || refused.status == 410);
+  if (forgotten)
+    platform_.status.notice(shown_target(), "new_place",
+                            "the server has forgotten the place in its queue; a new one is taken");
   failed(transfer, Failure{.error = std::move(error), .asked = asked}, notice, now);
 }
 
@@ -226,7 +231,7 @@ Result<void> Fetch::record_place(Instant now) {
     if (is_taken(target)) return {};
     if (auto opened = holdings_.open_provisionally(target); !opened) return opened;
   }
-  return holdings_.save();
+  return holdings_.save_facts();
 }
 
 // Little of what a wait has cost is lost in a kill.
@@ -234,7 +239,7 @@ Result<void> Fetch::record_waiting(Instant now) {
   if (!pause_.is_for_a_seat() || !shape().wait_limit || !holdings_.is_recorded()) return {};
   if (now - recorded_waiting_ < kRecordWaiting) return {};
   recorded_waiting_ = now;
-  return holdings_.save();
+  return holdings_.save_facts();
 }
 
 }  // namespace arkvory

@@ -285,6 +285,14 @@ Result<void> Holdings::save() {
   return {};
 }
 
+Result<void> Holdings::save_facts() {
+  if (!part_) return {};
+  if (part_->unsynced_bytes() > 0) return save();
+  if (auto recorded = place_->log->record(facts_, part_->synced()); !recorded) return recorded;
+  recorded_ = true;
+  return {};
+}
+
 std::optional<Instant> Holdings::save_due(Instant now) const {
   if (!part_ || part_->unsynced_bytes() == 0) return std::nullopt;
   if (part_->unsynced_bytes() >= kRecordBytes) return now;

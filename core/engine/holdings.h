@@ -77,6 +77,8 @@ class Holdings {
 
   // Data on disk, then the record that speaks of it.
   Result<void> save();
+  // The same where only facts are new, such as a place in a queue: no data is to be waited for then.
+  Result<void> save_facts();
   // When the next record is due; nothing while all is recorded.
   std::optional<Instant> save_due(Instant now) const;
   bool is_recorded() const { return recorded_; }

@@ -132,7 +132,7 @@ Verdict check_refusal(int status, const Headers& headers, WallTime now) {
   const auto fault = fault_of(status, headers, asked.has_value());
   auto words = fmt::format("the server answered {}", status);
   if (fault == Fault::untrusted) return untrusted(words + ", which is no answer to this question");
-  return NotServed{{fault, std::move(words)}, asked, QueueNotice::from(headers), time_of_answer(headers, now)};
+  return NotServed{{fault, std::move(words)}, asked, QueueNotice::from(headers), time_of_answer(headers, now), status};
 }
 
 bool is_redirect(int status) {

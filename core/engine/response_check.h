@@ -59,6 +59,7 @@ struct NotServed {
   std::optional<RetryAfter> asked{};
   QueueNotice notice{};
   WallTime answered{};  // the server's own time
+  int status = 0;
 };
 
 using Verdict =

@@ -8,7 +8,7 @@
 // The runs of a pair follow each other, in turning order, and the table has the median of the pairs: the machine's
 // moods cancel out of the ratios. Ends with 1 where a run fails or a promised figure is far off, with 77 where nginx,
 // curl, openssl or the room for the files is missing. This program stays small: a child's peak memory begins with its
-// parent's.
+// parent's. With `--client PROGRAM --waiting DURATION` it tells instead what waiting in a queue costs.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,6 +31,7 @@
 #include "core/base/size.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/nginx.h"
+#include "tests/bench/waiting.h"
 #include "tests/support/process.h"
 
 namespace arkvory::bench {
@@ -46,11 +47,14 @@ struct Options {
   std::uint64_t pairs = 5;
   std::uint64_t size = 2 * kGiB;
   bool limits = true;
+  std::optional<Duration> waiting{};
 };
 
 int usage() {
-  std::fputs("usage: bench --client PROGRAM [--pairs N] [--size SIZE] [--nginx PROGRAM] [--folder DIR] [--no-limits]\n",
-             stderr);
+  std::fputs(
+      "usage: bench --client PROGRAM [--pairs N] [--size SIZE] [--nginx PROGRAM] [--folder DIR] [--no-limits]\n"
+      "       bench --client PROGRAM --waiting DURATION\n",
+      stderr);
   return 2;
 }
 
@@ -66,6 +70,8 @@ std::optional<Options> parse(std::span<char*> arguments) {
     const std::string value = arguments[i];
     const auto number = name == "--size" ? parse_size(value) : parse_number(value);
     if ((name == "--size" || name == "--pairs") && (!number || *number == 0)) return std::nullopt;
+    const auto duration = name == "--waiting" ? parse_duration(value) : std::nullopt;
+    if (name == "--waiting" && (!duration || *duration <= Duration(0))) return std::nullopt;
     if (name == "--client")
       options.client = value;
     else if (name == "--nginx")
@@ -74,6 +80,8 @@ std::optional<Options> parse(std::span<char*> arguments) {
       options.folder = value;
     else if (name == "--size")
       options.size = *number;
+    else if (name == "--waiting")
+      options.waiting = duration;
     else if (name == "--pairs")
       options.pairs = *number;
     else
@@ -235,5 +243,6 @@ int run_bench(const Options& options) {
 int main(int argc, char** argv) {
   const auto options = arkvory::bench::parse(std::span(argv, static_cast<std::size_t>(argc)));
   if (!options) return arkvory::bench::usage();
+  if (options->waiting) return arkvory::bench::run_waiting(options->client, *options->waiting);
   return arkvory::bench::run_bench(*options);
 }

@@ -79,6 +79,7 @@ TEST_CASE("a 404 or 410 with queue headers is a forgotten ticket with a new plac
     world.origin.answer_next(1, status, queued(9, "2"));
     CHECK(run(world, world.job()).succeeded == 1);
     CHECK(world.events.count("waiting queue") == 1);
+    CHECK(world.events.count("notice new_place") == 1);
   }
 }
 

@@ -133,3 +133,29 @@ TEST_CASE("where something stands under the answer's name already, the guess lea
   job.name.clear();
   CHECK(run(world, job).succeeded == 1);
 }
+
+TEST_CASE("ended after any file operation of a wait under a guessed name, the next run finishes, with the same id") {
+  for (std::uint64_t stop = 1; stop < 200; ++stop) {
+    CAPTURE(stop);
+    World world(stop);
+    world.serve(1000);
+    world.origin.answer_next(3, 503, queued(9, "2"));
+    world.origin.amend([](const SimRequest&, SimAnswer& answer) {
+      if (answer.head.status == 206) answer.head.headers.add("Content-Disposition", "attachment; filename=\"out.bin\"");
+    });
+    auto job = world.job();
+    job.name.clear();
+    world.disk.stop_at(stop);
+    const bool ended = world.run(job).has_value();
+    world.kill();
+    world.disk.stop_at(~std::uint64_t{0});
+    if (ended) {
+      CHECK(stop > 20);
+      return;
+    }
+    const auto result = world.run(job);
+    REQUIRE(result);
+    REQUIRE(result->succeeded == 1);
+  }
+  FAIL("a run has fewer file operations");
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thousands of worlds drawn from seeds: servers that are slow, cut, fall silent, refuse, go busy, go away, ignore
-// ranges or change the object; processes that are killed and power that goes. After each the promises are checked.
+// Thousands of worlds drawn from seeds: servers that are slow, cut, fall silent, refuse, go busy with and without a
+// queue, go away, ignore ranges or change the object; processes that are killed and power that goes. After each the
+// promises are checked.
 //
 // ARKVORY_SEED=N runs one world alone; ARKVORY_WORLDS=N that many (1500, a twelfth under sanitizers).
 #include <doctest/doctest.h>
@@ -30,6 +31,8 @@ void add_mishap(World& world, std::uint64_t size) {
   const auto when = world.clock.now() + up_to(world, 60s);
   Headers busy;
   busy.add("Retry-After", std::to_string(rng.below(20)));
+  if (rng.chance(50)) busy.add("Arkvory-Queue-Position", std::to_string(1 + rng.below(9)));
+  if (rng.chance(50)) busy.add("Arkvory-Queue-Ticket", "2." + std::to_string(rng.below(99)));
   switch (rng.below(9)) {
     case 0: return world.origin.cut_next(1 + static_cast<int>(rng.below(8)), rng.below(size + 1));
     case 1: return world.origin.cut_next(1, rng.below(size + 1), std::nullopt);
@@ -59,6 +62,8 @@ void live_through(std::uint64_t seed) {
   job.shape.range_size = 64 * kKiB + rng.below(kMiB);
   job.shape.stall_timeout = 5s + up_to(world, 20s);
   if (rng.chance(30)) job.shape.sha256.reset();
+  if (rng.chance(30)) job.shape.wait_limit = 10h;
+  if (rng.chance(30)) job.shape.not_before = GivenTime{"+", world.clock.wall_now() + up_to(world, 100s)};
 
   // Up to six processes, each ended in some way of its own or of ours.
   const auto runs = 1 + rng.below(5);
