@@ -34,6 +34,7 @@ Duration time_to_check(const std::optional<StartEstimate>& start, bool is_first,
   const Duration shortest = is_first ? seconds(1) : seconds(2);
   const auto longest = is_third_party ? kLongestThirdPartyCheck : kLongestCheck;
   const auto half = std::clamp(start ? start->point / 2 : Duration(0), shortest, longest);
+  if (is_first) return half;  // alone there, it is no herd, and a rounded-up second would keep a seat empty
   const auto spread = half / 10 / 1024 * static_cast<Duration::rep>(hash % 1024);
   return std::min(half + spread, longest);
 }

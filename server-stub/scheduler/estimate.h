@@ -29,8 +29,8 @@ struct Queue {
 StartEstimate estimate_start(const Queue& queue, std::uint64_t rate);
 
 // After how long the session should ask again (E3): half-way to the start, from 2 s (1 s for the first in line) to
-// 5 min, later by up to a tenth by `hash`, so that polls are no herd. Without an estimate after the shortest time.
-// `is_third_party`: without a download id; such clients are never told more than 30 s.
+// 5 min; but for the first in line later by up to a tenth, by `hash`, so that polls are no herd. Without an estimate
+// after the shortest time. `is_third_party`: without a download id; such clients are never told more than 30 s.
 Duration time_to_check(const std::optional<StartEstimate>& start, bool is_first, bool is_third_party,
                        std::uint64_t hash);
 

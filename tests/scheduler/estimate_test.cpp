@@ -37,4 +37,5 @@ TEST_CASE("E3: the next question comes half-way to the start, from 2 s to 5 min,
 TEST_CASE("E3: questions are spread by up to a tenth") {
   CHECK(time_to_check(starting_in(100s), false, false, 1023) > 54s);
   CHECK(time_to_check(starting_in(100s), false, false, 1023) < 55s);
+  CHECK(time_to_check(starting_in(100s), true, false, 1023) == 50s);
 }

@@ -88,6 +88,11 @@ void Stand::take_granted(const std::vector<SessionId>& sessions) {
     }
 }
 
+void Stand::send(const std::string& client, std::uint64_t bytes) {
+  seats.at(client).sent(bytes);
+  lengths_.at(client) -= bytes;
+}
+
 void Stand::end(const std::string& client) {
   auto& seat = seats.at(client);
   seat.sent(lengths_.at(client));

@@ -29,6 +29,9 @@ class Stand {
   bool ask(const std::string& client, const Wish& wish = {});
   // It comes and is held.
   SessionId hold(const std::string& client, const Wish& wish = {});
+  // So much of its answer is sent.
+  void send(const std::string& client, std::uint64_t bytes);
+  std::uint64_t left(const std::string& client) const { return lengths_.at(client); }
   // The client sends what is left of its answer, whole.
   void end(const std::string& client);
   // The answer is broken off after `sent` bytes.
