@@ -128,19 +128,22 @@ make_sample_tree() {
     -iv 00000000000000000000000000000000 >"$tree/sample-64MiB.bin"
 }
 
+# The sample server has one seat, which another client takes first: the download shows its place in the queue and when its
+# turn will come, then progress, then the verified file.
 sample_download() {
   local tree=$root/build/sample/tree folder=$root/build/sample/downloads file=sample-64MiB.bin
   make_sample_tree "$tree"
   mkdir -p "$folder"
-  rm -f -- "$folder/$file"
+  rm -f -- "$folder/$file"* "$folder"/other-client.bin*
   local sha256
   sha256=$(sha256sum -- "$tree/$file" | cut -d ' ' -f 1)
 
-  coproc SERVER { exec "$root/build/bin/arkvory-stub" serve --root "$tree" --listen 127.0.0.1:0 2>>"$log"; }
+  coproc SERVER { exec "$root/build/bin/arkvory-stub" serve --root "$tree" --listen 127.0.0.1:0 --sessions 1 \
+    --bandwidth 12MiB/s 2>>"$log"; }
   # bash forgets both as soon as the server ends.
   server=${SERVER_PID:-}
   local lines=${SERVER[0]:-} line='' address=''
-  trap 'stop_server' EXIT
+  trap 'stop_sample' EXIT
   while [ -n "$lines" ] && read -r -t 20 -u "$lines" line 2>/dev/null; do
     if [[ $line == *listening\ http://* ]]; then
       address=${line#*listening }
@@ -150,12 +153,14 @@ sample_download() {
   done
   if [ -z "$address" ]; then stop "the sample server did not start; see $log"; fi
 
-  say "a sample server listens on $address (arkvory-stub, pid $server)"
+  say "a sample server listens on $address (arkvory-stub, pid $server): one seat, 12 MiB/s"
+  take_seat "$address/files/$file" "$folder"
   say "running: arkvoryctl download $address/files/$file -o build/sample/downloads/$file --sha256 $sha256"
   local status=0
   "$root/build/bin/arkvoryctl" download "$address/files/$file" -o "$folder/$file" --sha256 "$sha256" || status=$?
-  stop_server
+  stop_sample
   trap - EXIT
+  rm -f -- "$folder"/other-client.bin*
   if [ "$status" != 0 ]; then
     say "the download ended with status $status; the server's own words are in $log"
     return "$status"
@@ -169,12 +174,29 @@ bootstrap: the sample server is stopped. Next:
 END
 }
 
-# Ends the sample server, once, by the pid it was started with.
-stop_server() {
-  if [ -z "${server:-}" ]; then return; fi
-  kill -TERM "$server" 2>/dev/null || true
-  wait "$server" 2>/dev/null || true
-  server=
+# Another client begins a download and so takes the only seat; returns once bytes come.
+take_seat() {
+  local url=$1 folder=$2 lines line=''
+  exec {lines}< <(exec "$root/build/bin/arkvoryctl" download --json --state-dir "$root/build/sample/other-state" \
+    -o "$folder/other-client.bin" "$url" 2>>"$log")
+  other=$!
+  while read -r -t 20 -u "$lines" line; do
+    if [[ $line == *'"event":"progress"'* ]]; then
+      say "another client (pid $other) has the seat for some seconds"
+      return
+    fi
+  done
+  stop "the other client got no seat; see $log"
+}
+
+# Ends what the sample started, once, by the pids it was started with.
+stop_sample() {
+  local pid
+  for pid in ${other:-} ${server:-}; do
+    kill -TERM "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  done
+  other='' server=''
 }
 
 # ---- test
