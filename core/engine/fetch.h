@@ -49,6 +49,7 @@ class Fetch final : private TransferOwner {
   bool was_cut() const { return was_cut_ || holdings_.was_taken_up(); }
 
  private:
+  // In fetch_answers.cpp: while an answer comes.
   Flow on_head(Transfer& transfer, const ResponseHead& head) override;
   Flow on_body(Transfer& transfer, std::span<const std::byte> bytes) override;
   Flow accept(Transfer& transfer, const TakeRange& taken);
@@ -62,6 +63,7 @@ class Fetch final : private TransferOwner {
   bool is_taken(const std::filesystem::path& target) const;
   Result<void> take_object(const RemoteObject& object);
 
+  // In fetch.cpp: what is asked, and when.
   void start_requests(Instant now);
   bool may_start() const;
   bool is_too_early(Instant now);
