@@ -5,8 +5,9 @@
 
 namespace arkvory::server {
 
-Pacer::Pacer(boost::asio::any_io_executor executor, const Clock& clock, std::uint64_t rate, std::uint64_t floor)
-    : timer_(std::move(executor)), clock_(clock), governor_(rate, floor, clock.now()) {}
+Pacer::Pacer(boost::asio::any_io_executor executor, const Clock& clock, std::uint64_t rate, std::uint64_t floor,
+             BandwidthOrder order)
+    : timer_(std::move(executor)), clock_(clock), governor_(rate, floor, order, clock.now()) {}
 
 Pacer::StreamId Pacer::open(std::uint64_t order, Allow allow) {
   const auto stream = governor_.open(order, clock_.now());

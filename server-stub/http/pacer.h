@@ -20,7 +20,8 @@ class Pacer {
   // So many bytes may be sent now. Never called from within `want`.
   using Allow = std::function<void(std::uint64_t bytes)>;
 
-  Pacer(boost::asio::any_io_executor executor, const Clock& clock, std::uint64_t rate, std::uint64_t floor);
+  Pacer(boost::asio::any_io_executor executor, const Clock& clock, std::uint64_t rate, std::uint64_t floor,
+        BandwidthOrder order);
 
   StreamId open(std::uint64_t order, Allow allow);
   // Gives back what of an allowance was not sent.

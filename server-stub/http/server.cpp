@@ -61,7 +61,8 @@ class Server::Loop {
         context_{parts.store,       parts.clock, workers_, settings_.limits, parts.access_lines,
                  parts.access_form, principals_, desk_,    nullptr} {
     if (const auto rate = settings.scheduler.bandwidth)
-      context_.pacer = &pacer_.emplace(io_.get_executor(), parts.clock, *rate, settings.scheduler.bandwidth_floor);
+      context_.pacer = &pacer_.emplace(io_.get_executor(), parts.clock, *rate, settings.scheduler.bandwidth_floor,
+                                       settings.scheduler.bandwidth_order);
     context_.readiness = [this] { return readiness(); };
     context_.on_last_gone = [this] { io_.stop(); };
   }

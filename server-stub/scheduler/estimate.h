@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/base/clock.h"
 
@@ -27,6 +28,11 @@ struct Queue {
 
 // E1 under `oldest-first`: it starts when all but k-1 of those ahead have ended. Requires rate > 0, in bytes a second.
 StartEstimate estimate_start(const Queue& queue, std::uint64_t rate);
+
+// The point under `equal`: `active` and then `waiting`, in order of service, replayed over `seats` seats that share the
+// rate equally. Requires rate > 0 and seats > 0. O(n log seats).
+Duration replay_equal(std::vector<std::uint64_t> active, const std::vector<std::uint64_t>& waiting, std::size_t seats,
+                      std::uint64_t rate);
 
 // After how long the session should ask again (E3): half-way to the start, from 2 s (1 s for the first in line) to
 // 5 min; but for the first in line later by up to a tenth, by `hash`, so that polls are no herd. Without an estimate

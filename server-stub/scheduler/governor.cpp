@@ -12,14 +12,19 @@ namespace {
 constexpr std::uint64_t kBillion = 1'000'000'000;
 // What may gather while nobody could send: a twentieth of a second, so that the rate holds over any second.
 constexpr std::uint64_t kBurstPart = 20;
-// Longer ones, as over a suspend, bring no more; it keeps the products in range.
-constexpr Duration kLongestStep = std::chrono::minutes(1);
+
+// Adds what was gained, however much that is, up to the most there may be.
+void add_up_to(std::int64_t& amount, Wide gained, std::int64_t most) {
+  const auto room = static_cast<Wide>(std::max<std::int64_t>(most - amount, 0));
+  amount += static_cast<std::int64_t>(std::min(gained, room));
+}
 
 }  // namespace
 
-Governor::Governor(std::uint64_t rate, std::uint64_t floor, Instant now)
+Governor::Governor(std::uint64_t rate, std::uint64_t floor, BandwidthOrder order, Instant now)
     : rate_(rate),
       floor_(floor),
+      order_(order),
       burst_(static_cast<std::int64_t>(std::max(rate / kBurstPart, kQuantum))),
       tokens_(static_cast<std::int64_t>(kQuantum)),
       accrued_at_(now) {
@@ -43,6 +48,7 @@ void Governor::close(StreamId stream) {
 void Governor::want(StreamId stream, std::uint64_t bytes) {
   auto& entry = streams_.at(stream);
   entry.wanted = bytes;
+  entry.served = std::max(entry.served, least_served_);
   if (bytes > 0)
     wanting_[{entry.order, stream}] = &entry;
   else
@@ -58,27 +64,33 @@ void Governor::refund(StreamId stream, std::uint64_t bytes) {
 void Governor::charge(std::uint64_t bytes) { tokens_ -= static_cast<std::int64_t>(bytes); }
 
 void Governor::accrue(Instant now) {
-  const auto passed = std::clamp(now - accrued_at_, Duration(0), kLongestStep);
+  const auto passed = std::max(now - accrued_at_, Duration(0));
   accrued_at_ = std::max(now, accrued_at_);
   const auto nanoseconds = static_cast<std::uint64_t>(passed.count());
   const auto whole = static_cast<Wide>(rate_) * nanoseconds + left_over_;
   left_over_ = static_cast<std::uint64_t>(whole % kBillion);
-  tokens_ = std::min(tokens_ + static_cast<std::int64_t>(whole / kBillion), burst_);
+  add_up_to(tokens_, whole / kBillion, burst_);
   if (streams_.empty()) return;
-  // Credit gathers for a second at the most: a floor is for those who can take it.
-  const auto floor = std::min<std::uint64_t>(floor_, rate_ / streams_.size());
-  const auto gained = static_cast<std::int64_t>(static_cast<Wide>(floor) * nanoseconds / kBillion);
-  const auto most = static_cast<std::int64_t>(std::max(floor, 2 * kQuantum));
-  for (auto& [id, stream] : streams_) stream.credit = std::min(stream.credit + gained, most);
+  // Credit gathers for a second at the most: a share is for those who can take it.
+  const auto gained = static_cast<Wide>(share()) * nanoseconds / kBillion;
+  const auto most = static_cast<std::int64_t>(std::max(share(), 2 * kQuantum));
+  for (auto& [id, stream] : streams_) add_up_to(stream.credit, gained, most);
 }
 
-bool Governor::is_crowded() const { return static_cast<Wide>(floor_) * streams_.size() > rate_; }
+std::uint64_t Governor::share() const {
+  const auto equal = rate_ / std::max<std::size_t>(streams_.size(), 1);
+  return order_ == BandwidthOrder::equal ? equal : std::min(floor_, equal);
+}
 
-// The oldest seat; where all there is goes into floors, the one that has had the least of its own.
-Governor::ByOrder::iterator Governor::first_to_serve() {
-  if (!is_crowded()) return wanting_.begin();
-  return std::max_element(wanting_.begin(), wanting_.end(), [](const auto& left, const auto& right) {
-    return left.second->credit < right.second->credit;
+bool Governor::is_shared() const {
+  return order_ == BandwidthOrder::equal || static_cast<Wide>(floor_) * streams_.size() > rate_;
+}
+
+// The oldest seat; where everything is shared, the one that was served least.
+Governor::ByOrder::const_iterator Governor::first_to_serve() const {
+  if (!is_shared()) return wanting_.begin();
+  return std::min_element(wanting_.begin(), wanting_.end(), [](const auto& left, const auto& right) {
+    return left.second->served < right.second->served;
   });
 }
 
@@ -87,7 +99,9 @@ std::uint64_t Governor::least(const Stream& stream) const { return std::min(stre
 void Governor::give(StreamId id, Stream& stream, std::uint64_t bytes, std::vector<Allowance>& given) {
   const auto amount = static_cast<std::int64_t>(bytes);
   tokens_ -= amount;
-  stream.credit = std::max(stream.credit - amount, is_crowded() ? -4 * static_cast<std::int64_t>(kQuantum) : 0);
+  stream.credit = std::max<std::int64_t>(stream.credit - amount, 0);
+  if (is_shared()) least_served_ = std::max(least_served_, stream.served);
+  stream.served += bytes;
   stream.wanted = 0;
   wanting_.erase({stream.order, id});
   given.push_back({id, bytes});
@@ -97,7 +111,7 @@ std::vector<Governor::Allowance> Governor::allot(Instant now) {
   accrue(now);
   std::vector<Allowance> given;
   // First those whose floor is due, in the order of their seats.
-  for (auto at = wanting_.begin(); at != wanting_.end() && tokens_ > 0;) {
+  for (auto at = wanting_.begin(); at != wanting_.end() && tokens_ > 0 && !is_shared();) {
     const auto id = at->first.second;
     auto& stream = *at->second;
     ++at;
@@ -110,14 +124,14 @@ std::vector<Governor::Allowance> Governor::allot(Instant now) {
     auto& stream = *at->second;
     const auto room = static_cast<std::uint64_t>(tokens_);
     if (room < least(stream)) break;
-    give(at->first.second, stream, is_crowded() ? least(stream) : std::min(stream.wanted, room), given);
+    give(at->first.second, stream, is_shared() ? least(stream) : std::min(stream.wanted, room), given);
   }
   return given;
 }
 
 std::optional<Instant> Governor::next(Instant now) const {
   if (wanting_.empty()) return std::nullopt;
-  const auto missing = static_cast<std::int64_t>(least(*wanting_.begin()->second)) - tokens_;
+  const auto missing = static_cast<std::int64_t>(least(*first_to_serve()->second)) - tokens_;
   if (missing <= 0) return now;
   const auto wait = static_cast<Wide>(missing) * kBillion / rate_ + 1;
   return std::max(now, accrued_at_ + std::max(kPulse, Duration(static_cast<Duration::rep>(wait))));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bandwidth governor (B1, B2): one rate for all answers; the oldest seat takes what it can absorb, the rest goes to
-// the next, and everyone keeps a floor so that no client times out.
+// The bandwidth governor (B1, B2): one rate for all answers. Under `oldest-first` the oldest seat takes what it can
+// absorb, the rest goes to the next, and everyone keeps a floor so that no client times out; under `equal` what one
+// can't take is shared by the others (max-min).
 //
 // A pure state machine: streams say how many bytes they could send now, `allot` gives allowances, `next` says when it
 // is worth asking again.
@@ -14,6 +15,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/size.h"
+#include "server-stub/scheduler/settings.h"
 
 namespace arkvory::server {
 
@@ -31,7 +33,7 @@ class Governor {
   };
 
   // `rate` and `floor` in bytes a second; rate > 0. Floors that exceed the rate together become equal shares of it.
-  Governor(std::uint64_t rate, std::uint64_t floor, Instant now);
+  Governor(std::uint64_t rate, std::uint64_t floor, BandwidthOrder order, Instant now);
 
   // An answer begins. `order`: the smaller, the earlier it is served.
   StreamId open(std::uint64_t order, Instant now);
@@ -53,22 +55,27 @@ class Governor {
     std::uint64_t order = 0;
     std::int64_t credit = 0;  // of its floor, in bytes
     std::uint64_t wanted = 0;
+    std::uint64_t served =
+        0;  // in bytes; of one that comes back after a pause, as if it had gone along with the others
   };
   using ByOrder = std::map<std::pair<std::uint64_t, StreamId>, Stream*>;
 
   void accrue(Instant now);
-  bool is_crowded() const;  // the floors alone are more than the rate
-  ByOrder::iterator first_to_serve();
+  std::uint64_t share() const;  // of each stream before anyone gets more, in bytes a second
+  bool is_shared() const;       // everything goes into these
+  ByOrder::const_iterator first_to_serve() const;
   std::uint64_t least(const Stream& stream) const;
   void give(StreamId id, Stream& stream, std::uint64_t bytes, std::vector<Allowance>& given);
 
   std::uint64_t rate_;
   std::uint64_t floor_;
+  BandwidthOrder order_;
   std::int64_t burst_;
   std::int64_t tokens_;
   Instant accrued_at_;
   std::uint64_t left_over_ = 0;  // of a byte, in billionths: slow rates lose nothing to rounding
   StreamId next_id_ = 1;
+  std::uint64_t least_served_ = 0;  // of those served last
   std::map<StreamId, Stream> streams_;
   ByOrder wanting_;
 };

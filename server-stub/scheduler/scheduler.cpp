@@ -13,6 +13,9 @@ namespace {
 // How long one who is refused for want of room should stay away: sessions end about as often as downloads do.
 constexpr Duration kFullPause = std::chrono::seconds(30);
 
+// Further back the point under `equal` is that of `oldest-first`: an answer must not cost more than a moment.
+constexpr std::size_t kLongestReplay = 4096;
+
 std::uint64_t less(std::uint64_t from, std::uint64_t amount) { return from - std::min(from, amount); }
 
 }  // namespace
@@ -248,7 +251,21 @@ std::optional<StartEstimate> Scheduler::estimate(SessionId id) const {
   const auto most = std::min<std::size_t>(seats - 1, sizes.size());
   std::partial_sort(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(most), sizes.end(), std::greater<>());
   for (std::size_t i = 0; i < most; ++i) queue.largest_ahead += sizes[i];
-  return estimate_start(queue, *known_rate);
+  auto start = estimate_start(queue, *known_rate);
+  if (settings_.bandwidth_order == BandwidthOrder::equal && ahead.sessions <= kLongestReplay)
+    start.point = replay(id.index, *known_rate);
+  return start;
+}
+
+Duration Scheduler::replay(SessionIndex index, std::uint64_t known_rate) const {
+  std::vector<std::uint64_t> seated;
+  for (const auto one : active_) seated.push_back(rest(sessions_[one]));
+  std::vector<std::uint64_t> ahead;
+  for (auto walk = order_.walk(); walk.session() != index; walk.next()) {
+    const auto& session = sessions_[walk.session()];
+    ahead.push_back(session.coverage.missing(session.size));
+  }
+  return replay_equal(std::move(seated), ahead, settings_.seats(), known_rate);
 }
 
 // --- Seats ----------------------------------------------------------------------------------------------------------

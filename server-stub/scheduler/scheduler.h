@@ -160,6 +160,7 @@ class Scheduler {
   std::size_t ending_soon() const;
   void watch_rate(Instant now);
   static std::uint64_t rest(const Session& session);
+  Duration replay(SessionIndex index, std::uint64_t known_rate) const;
   std::uint64_t hash(const Session& session) const;
 
   SchedulerSettings settings_;

@@ -14,7 +14,8 @@ namespace {
 // Streams that could send more whenever they were allowed something, up to a rate of their own.
 class Link {
  public:
-  Link(std::uint64_t rate, std::uint64_t floor) : governor(rate, floor, Instant()) {}
+  Link(std::uint64_t rate, std::uint64_t floor, BandwidthOrder order = BandwidthOrder::oldest_first)
+      : governor(rate, floor, order, Instant()) {}
 
   void add(std::uint64_t order) {
     const auto id = governor.open(order, now);
@@ -86,6 +87,21 @@ TEST_CASE("B2: floors that exceed the rate together are equal shares of it") {
   }
 }
 
+TEST_CASE("B2: under `equal` all get the same, and what one can't take is shared by the others") {
+  Link link(10 * kMiB, 0, BandwidthOrder::equal);
+  for (std::uint64_t i = 1; i <= 4; ++i) link.add(i);
+  link.run(10s);
+  for (std::uint64_t i = 1; i <= 4; ++i) {
+    CHECK(link.sent_of(i) >= 24 * kMiB);
+    CHECK(link.sent_of(i) <= 26 * kMiB);
+  }
+  const auto before = link.sent_of(2);
+  link.governor.want(link.ids[1], 0);
+  link.run(10s);
+  CHECK(link.sent_of(2) - before >= 32 * kMiB);
+  CHECK(link.sent_of(2) - before <= 35 * kMiB);
+}
+
 TEST_CASE("B1: what was sent unasked delays what comes after it") {
   Link link(kMiB, 0);
   link.governor.charge(10 * kMiB);
@@ -117,6 +133,17 @@ TEST_CASE("B1: a refund can be sent again, by whoever is next") {
   const auto again = link.governor.allot(Instant(1s));
   REQUIRE(again.size() == 1);
   CHECK(again.front().bytes == given.front().bytes);
+}
+
+TEST_CASE("B1: the slowest and the fastest rates there may be are kept") {
+  Link slow(1, 64 * kKiB);
+  slow.add(1);
+  slow.run(10h);
+  CHECK(slow.sent_of(1) == Governor::kQuantum * 3);  // at the start, after 4.55 h and after 9.1 h
+  Link fast(UINT64_MAX / 2, UINT64_MAX / 2);
+  fast.add(1);
+  fast.governor.allot(Instant(100 * 24h));
+  CHECK(fast.governor.next(Instant(100 * 24h)) == std::nullopt);
 }
 
 TEST_CASE("nobody is waited for while nobody wants anything") {
