@@ -8,7 +8,8 @@
 // The runs of a pair follow each other, in turning order, and the table has the median of the pairs: the machine's
 // moods cancel out of the ratios. Ends with 1 where a run fails or a promised figure is far off, with 77 where nginx,
 // curl, openssl or the room for the files is missing. This program stays small: a child's peak memory begins with its
-// parent's. With `--client PROGRAM --waiting DURATION` it tells instead what waiting in a queue costs.
+// parent's. With `--client PROGRAM --waiting DURATION` it tells instead what waiting in a queue costs, with `--server
+// PROGRAM --handovers N` how fast a seat goes to the next client.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,6 +31,7 @@
 #include "core/base/rng.h"
 #include "core/base/size.h"
 #include "tests/bench/figures.h"
+#include "tests/bench/handover.h"
 #include "tests/bench/nginx.h"
 #include "tests/bench/waiting.h"
 #include "tests/support/process.h"
@@ -48,12 +50,15 @@ struct Options {
   std::uint64_t size = 2 * kGiB;
   bool limits = true;
   std::optional<Duration> waiting{};
+  std::string server{};
+  std::uint64_t handovers = 0;
 };
 
 int usage() {
   std::fputs(
       "usage: bench --client PROGRAM [--pairs N] [--size SIZE] [--nginx PROGRAM] [--folder DIR] [--no-limits]\n"
-      "       bench --client PROGRAM --waiting DURATION\n",
+      "       bench --client PROGRAM --waiting DURATION\n"
+      "       bench --server PROGRAM --handovers N\n",
       stderr);
   return 2;
 }
@@ -69,11 +74,16 @@ std::optional<Options> parse(std::span<char*> arguments) {
     if (++i == arguments.size()) return std::nullopt;
     const std::string value = arguments[i];
     const auto number = name == "--size" ? parse_size(value) : parse_number(value);
-    if ((name == "--size" || name == "--pairs") && (!number || *number == 0)) return std::nullopt;
+    const bool is_count = name == "--size" || name == "--pairs" || name == "--handovers";
+    if (is_count && (!number || *number == 0)) return std::nullopt;
     const auto duration = name == "--waiting" ? parse_duration(value) : std::nullopt;
     if (name == "--waiting" && (!duration || *duration <= Duration(0))) return std::nullopt;
     if (name == "--client")
       options.client = value;
+    else if (name == "--server")
+      options.server = value;
+    else if (name == "--handovers")
+      options.handovers = *number;
     else if (name == "--nginx")
       options.nginx = value;
     else if (name == "--folder")
@@ -87,7 +97,7 @@ std::optional<Options> parse(std::span<char*> arguments) {
     else
       return std::nullopt;
   }
-  if (options.client.empty()) return std::nullopt;
+  if ((options.handovers > 0 ? options.server : options.client).empty()) return std::nullopt;
   return options;
 }
 
@@ -243,6 +253,7 @@ int run_bench(const Options& options) {
 int main(int argc, char** argv) {
   const auto options = arkvory::bench::parse(std::span(argv, static_cast<std::size_t>(argc)));
   if (!options) return arkvory::bench::usage();
+  if (options->handovers > 0) return arkvory::bench::run_handover(options->server, options->handovers);
   if (options->waiting) return arkvory::bench::run_waiting(options->client, *options->waiting);
   return arkvory::bench::run_bench(*options);
 }
