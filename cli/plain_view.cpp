@@ -37,7 +37,10 @@ void PlainView::waiting(const std::filesystem::path& target, const WaitStatus& w
   const bool same = told.phase == Phase::waiting && told.reason == wait.reason;
   told.phase = Phase::waiting;
   told.reason = wait.reason;
-  if (same) return;
+  // A place that moves is no news; that there is one now is.
+  const bool is_placed = wait.position && !(same && told.knows_place);
+  told.knows_place = wait.position.has_value();
+  if (same && !is_placed) return;
   if (wait.reason == WaitReason::fault) {
     if (now < told.fault) return;
     told.fault = now + progress_interval();

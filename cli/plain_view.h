@@ -30,8 +30,9 @@ class PlainView final : public Status {
   struct Told {
     Phase phase = Phase::starting;
     std::optional<WaitReason> reason{};
-    Instant next{};   // no line that is only news of the same state before this
-    Instant fault{};  // no further line about a fault before this: faults come and go, each is no new state
+    bool knows_place = false;  // while waiting
+    Instant next{};            // no line that is only news of the same state before this
+    Instant fault{};           // no further line about a fault before this: faults come and go, each is no new state
   };
   Told& told_of(const std::filesystem::path& target);
   void say(const std::filesystem::path& target, Told& told, std::string_view text);

@@ -175,10 +175,11 @@ bool Download::keep_state(Instant now) {
 
 void Download::report_progress(Instant now) {
   const auto bytes = holdings_->held_bytes();
-  if (bytes == reported_bytes_ || now - last_progress_ < platform_.status.progress_interval()) return;
+  if (bytes == reported_bytes_) return;
+  meter_.note(now, bytes);
+  if (now - last_progress_ < platform_.status.progress_interval()) return;
   last_progress_ = now;
   reported_bytes_ = bytes;
-  meter_.note(now, bytes);
   platform_.status.progress(target(),
                             ProgressStatus{.bytes = bytes, .total = holdings_->size(), .rate = meter_.rate()});
 }

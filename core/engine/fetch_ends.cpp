@@ -234,9 +234,10 @@ Result<void> Fetch::record_place(Instant now) {
   return holdings_.save_facts();
 }
 
-// Little of what a wait has cost is lost in a kill.
+// What a wait in a queue has cost is recorded with each answer; a wait for the network brings none.
 Result<void> Fetch::record_waiting(Instant now) {
-  if (!pause_.is_for_a_seat() || !shape().wait_limit || !holdings_.is_recorded()) return {};
+  const bool is_without_answers = pause_.is_on() && pause_.reason() == WaitReason::network;
+  if (!is_without_answers || !shape().wait_limit || !holdings_.is_recorded()) return {};
   if (now - recorded_waiting_ < kRecordWaiting) return {};
   recorded_waiting_ = now;
   return holdings_.save_facts();

@@ -8,19 +8,20 @@
 
 namespace arkvory {
 
-// Bytes a second over the last few seconds.
+// Bytes a second over the last few seconds. A longer pause, as in a queue, is no part of it: it begins anew.
 class RateMeter {
  public:
   // `bytes` in all have come by `now`. Calls closer than 100 ms apart share one sample.
   void note(Instant now, std::uint64_t bytes) {
     using namespace std::chrono_literals;
+    if (!samples_.empty() && now - latest_.time > kWindow) samples_.clear();
     if (!samples_.empty() && now - samples_.back().time < 100ms) {
       latest_ = {now, bytes};
       return;
     }
     samples_.push_back({now, bytes});
     latest_ = samples_.back();
-    while (samples_.size() > 2 && now - samples_.front().time > 5s) samples_.pop_front();
+    while (samples_.size() > 2 && now - samples_.front().time > kWindow) samples_.pop_front();
   }
 
   double rate() const {
@@ -31,6 +32,7 @@ class RateMeter {
   }
 
  private:
+  static constexpr Duration kWindow = std::chrono::seconds(5);
   struct Sample {
     Instant time;
     std::uint64_t bytes = 0;

@@ -145,25 +145,23 @@ void print(const char* who, const Waiter& waiter, double hours) {
 
 int run_waiting(const std::string& client, Duration duration) {
   Waiter often(client, kOften);
-  Waiter seldom(client, kSeldom);
-  Waiter limited(client, kSeldom, {"--wait-limit", "1000h"});
-  if (!often.is_waiting() || !seldom.is_waiting() || !limited.is_waiting()) {
+  Waiter seldom(client, kSeldom, {"--wait-limit", "1000h"});
+  if (!often.is_waiting() || !seldom.is_waiting()) {
     std::fputs("bench: a client did not begin to wait\n", stderr);
     return 1;
   }
   const SystemClock clock;
   const auto begun = clock.now();
   const bool waited = often.still_waits(std::chrono::ceil<std::chrono::milliseconds>(duration));
-  if (!waited || !seldom.still_waits({}) || !limited.still_waits({})) {
+  if (!waited || !seldom.still_waits({})) {
     std::fputs("bench: a client did not go on waiting\n", stderr);
     return 1;
   }
   often.note();
   seldom.note();
-  limited.note();
   const auto elapsed = clock.now() - begun;
   const auto hours = std::chrono::duration<double, std::ratio<3600>>(elapsed).count();
-  if (!often.stops() || !seldom.stops() || !limited.stops()) return 1;
+  if (!often.stops() || !seldom.stops()) return 1;
 
   std::puts(fmt::format("waiting for {:.0f} s, figures per hour", hours * 3600).c_str());
   std::puts(fmt::format("{:<28} {:>8} {:>12} {:>12} {:>12}", "asked to come back", "polls", "CPU seconds", "wake-ups",
@@ -171,7 +169,6 @@ int run_waiting(const std::string& client, Duration duration) {
                 .c_str());
   print("every 5 s", often, hours);
   print("in an hour", seldom, hours);
-  print("in an hour, with a limit", limited, hours);
   // One wake-up more may fall into so short a look than into an hour.
   const auto allowed = static_cast<std::uint64_t>(elapsed / std::chrono::minutes(1)) + 1;
   const auto beyond = seldom.used().wake_ups;

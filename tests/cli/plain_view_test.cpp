@@ -60,6 +60,18 @@ TEST_CASE("in a log a change of place alone is no line, and the end of the wait 
   CHECK(stage.out.lines() == expected);
 }
 
+TEST_CASE("the first answer of a queue tells no place; the line that follows when there is one does") {
+  Stage stage;
+  stage.start("/data/out.bin");
+  const auto now = stage.clock.wall_now();
+  stage.view.waiting("/data/out.bin", {.reason = WaitReason::queue, .until = now + 2s});
+  for (std::uint64_t position = 3; position > 0; --position)
+    stage.view.waiting("/data/out.bin", {.reason = WaitReason::queue, .until = now + 2s, .position = position});
+  const std::vector<std::string> expected{"arkvoryctl: out.bin: from http://example.org/out.bin?…",
+                                          "arkvoryctl: out.bin: in queue", "arkvoryctl: out.bin: in queue, place 3"};
+  CHECK(stage.out.lines() == expected);
+}
+
 TEST_CASE("another reason to wait is a line") {
   Stage stage;
   const auto until = stage.clock.wall_now() + 5s;

@@ -82,10 +82,34 @@ TEST_CASE("a run whose limit is spent still takes a seat that is free") {
   CHECK(run(world, job).succeeded == 1);
 }
 
-TEST_CASE("a kill in a long wait loses at most a minute of what it has cost") {
+TEST_CASE("a kill loses at most the wait for one question of what the queue has cost") {
   World world(1);
   const auto job = limited(world, 2h);
-  world.origin.answer_next(1000, 503, queued(7, "3000"));
+  world.origin.answer_next(1000, 503, queued(7, "300"));
+  world.network.at(Instant(1490s), [&world] { world.disk.stop_at(world.disk.operations() + 1); });
+  CHECK_FALSE(world.run(job));
+  world.kill();
+  CHECK(waited_on_disk(world) >= 1490s - 330s);
+}
+
+TEST_CASE("a client that waits for an hour writes nothing meanwhile, also with a limit") {
+  World world(1);
+  const auto job = limited(world, 2h);
+  world.origin.answer_next(1, 503, queued(7, "3000"));
+  std::size_t before = 0;
+  std::size_t after = 0;
+  world.network.at(Instant(60s), [&] { before = world.disk.operations(); });
+  world.network.at(Instant(2990s), [&] { after = world.disk.operations(); });
+  CHECK(run(world, job).succeeded == 1);
+  CHECK(before > 0);
+  CHECK(after == before);
+}
+
+TEST_CASE("a kill while there is no network loses at most a minute of what that has cost") {
+  World world(1);
+  const auto job = limited(world, 2h);
+  world.origin.answer_next(1, 503, queued(7, "5"));
+  world.network.at(Instant(1s), [&world] { world.network.set_online(false); });
   world.network.at(Instant(1490s), [&world] { world.disk.stop_at(world.disk.operations() + 1); });
   CHECK_FALSE(world.run(job));
   world.kill();
