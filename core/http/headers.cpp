@@ -2,6 +2,7 @@
 #include "core/http/headers.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace arkvory {
 
@@ -20,6 +21,11 @@ std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+void Headers::set(std::string name, std::string value) {
+  std::erase_if(fields_, [&](const Field& field) { return equal_ignoring_case(field.name, name); });
+  add(std::move(name), std::move(value));
 }
 
 std::optional<std::string_view> Headers::first(std::string_view name) const {

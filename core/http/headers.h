@@ -22,6 +22,8 @@ class Headers {
   };
 
   void add(std::string name, std::string value) { fields_.push_back({std::move(name), std::move(value)}); }
+  // In place of all values that the name has.
+  void set(std::string name, std::string value);
   void clear() { fields_.clear(); }
 
   // The first value of a name, trimmed; the views live as long as this object is unchanged.

@@ -17,6 +17,9 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
+// Bytes of later requests that are taken while a request is held.
+constexpr std::size_t kMostHeldAhead = 16 * 1024;
+
 }  // namespace
 
 Connection::Connection(tcp::socket socket, ConnectionContext& context)
@@ -113,12 +116,7 @@ void Connection::answer_request() {
   begun_ = context_.clock.now();
   is_answering_ = true;
   stop_waiting();
-  if (context_.is_stopping()) {
-    request_.keep_alive = false;
-    auto answer = busy("shutting_down", "the server is stopping", *context_.cut_at - begun_);
-    answer.is_body_sent = request_.method != "HEAD";
-    return send(std::move(answer));
-  }
+  if (context_.is_stopping()) return send(shutting_down());
   auto routed = route(request_, context_.principals);
   if (auto* answer = std::get_if<Answer>(&routed)) return send(std::move(*answer));
   if (std::holds_alternative<ReadinessRequest>(routed)) {
@@ -129,6 +127,13 @@ void Connection::answer_request() {
   auto& asked = std::get<ObjectRequest>(routed);
   if (asked.action == Action::cancel) return send(context_.desk.cancel(asked));
   look_up(std::move(asked));
+}
+
+Answer Connection::shutting_down() {
+  request_.keep_alive = false;
+  auto answer = busy("shutting_down", "the server is stopping", *context_.cut_at - context_.clock.now());
+  answer.is_body_sent = request_.method != "HEAD";
+  return answer;
 }
 
 // On a worker: looking up waits for the disk. The request stays as it is meanwhile, and this connection goes back with
@@ -151,6 +156,7 @@ void Connection::look_up(ObjectRequest asked) {
 // The queue comes after everything that may be refused (S3), and only for an object's bytes.
 void Connection::on_looked_up(const ObjectRequest& asked, Answer answer) {
   if (is_closed_) return;
+  if (context_.is_stopping()) return send(shutting_down());
   if (!answer.file || !answer.is_body_sent || answer.file->begin == answer.file->end) return send(std::move(answer));
   auto decided =
       context_.desk.admit(asked, std::move(answer), client_address(),
@@ -175,11 +181,12 @@ std::string Connection::client_address() {
 void Connection::watch_held_client() {
   socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const error_code& error) {
     if (error || self->is_closed_ || !self->hold_) return;
-    char byte = 0;
-    const auto count = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (count > 0) return;  // the next request is here already: the client has not gone
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return self->watch_held_client();
-    self->cut();
+    auto& buffer = self->incoming_;
+    const auto count = ::recv(self->socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return self->cut();
+    if (count > 0) self->received_.append(buffer.data(), static_cast<std::size_t>(count));
+    // One who sends on without end is no longer watched; its hold ends by itself.
+    if (self->received_.size() < kMostHeldAhead) self->watch_held_client();
   });
 }
 

@@ -75,6 +75,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void answer_request();
   void look_up(ObjectRequest asked);
   void on_looked_up(const ObjectRequest& asked, Answer answer);
+  Answer shutting_down();
   std::string client_address();
   void watch_held_client();
   void resume(Admitted admitted);

@@ -8,7 +8,9 @@ namespace arkvory::server {
 
 std::optional<Instant> end_of_grace(KeyStore& keys, const Clock& clock, Duration grace) {
   const auto issued = keys.last_issued();
-  if (!issued || !*issued) return std::nullopt;
+  // Where that can't be known, those who may be in line are waited for.
+  if (!issued) return clock.now() + grace;
+  if (!*issued) return std::nullopt;
   // The note may be older than the last ticket by the time between notes.
   const auto age = clock.wall_now() - **issued;
   if (age > kTicketLife + TicketOffice::kNoteEvery) return std::nullopt;
@@ -64,6 +66,7 @@ void DeskDriver::on_key(const Result<TicketKey>& key) {
 
 void DeskDriver::on_noted(const Result<void>& noted) {
   is_store_busy_ = false;
+  if (!noted) desk_.tickets().note_failed();
   if (!noted) return tell_problem(noted.error());
   problem_.clear();
   if (!has_noted_) log_.info("queue_noted");  // from now on a restart knows that there were tickets

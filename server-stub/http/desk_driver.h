@@ -28,7 +28,6 @@ class DeskDriver {
 
   // Gets the key, waiting for the store, and begins to tick.
   void start();
-  void stop() { timer_.cancel(); }
 
   Duration last_tick() const { return last_tick_; }
   // What is wrong with the store; empty where nothing is.

@@ -19,6 +19,8 @@ class Permit {
   void sent(std::uint64_t bytes) {
     if (seat_) seat_->sent(bytes);
   }
+  // False where nothing more may be sent: the session was ended meanwhile.
+  bool is_valid() const { return !seat_ || seat_->is_valid(); }
   // Ends it after the last byte. Its destruction ends it too: as broken off.
   void complete() && {
     if (seat_) std::move(*seat_).complete();

@@ -10,9 +10,10 @@
 namespace arkvory::server {
 namespace {
 
-constexpr std::size_t kHoldShare = 4;                      // L1: a principal may have a quarter of the holds
-constexpr std::size_t kSmallPerPrincipal = 8;              // S2
-constexpr Duration kRangePause = std::chrono::seconds(1);  // `too_many_ranges`
+constexpr std::size_t kHoldShare = 4;                             // L1: a principal may have a quarter of the holds
+constexpr Duration kLongestHoldPause = std::chrono::seconds(30);  // E3: those without an id give up on more
+constexpr std::size_t kSmallPerPrincipal = 8;                     // S2
+constexpr Duration kRangePause = std::chrono::seconds(1);         // `too_many_ranges`
 
 SessionKey key_of(const ObjectRequest& asked, const std::string& address) {
   const auto object = canonical_text(asked.object);
@@ -29,16 +30,18 @@ bool is_tail_read(const ObjectRequest& asked, const Answer& answer, std::uint64_
 }
 
 Arrival arrival_of(const ObjectRequest& asked, const Answer& answer, const SessionKey& key) {
-  const auto size = answer.file->file->identity().size;
+  const auto& identity = answer.file->file->identity();
   Arrival arrival;
   arrival.key = key;
   arrival.principal = asked.principal->name;
+  arrival.counted_as = asked.principal->counted_as();
   arrival.is_anonymous = asked.principal->is_anonymous();
   arrival.has_download_id = asked.id.has_value();
   arrival.download_class = asked.download_class;
-  arrival.size = size;
+  arrival.size = identity.size;
+  arrival.version = FileIdentityHash()(identity);
   arrival.wanted = ByteRange(answer.file->begin, answer.file->end);
-  arrival.is_tail_read = is_tail_read(asked, answer, size);
+  arrival.is_tail_read = is_tail_read(asked, answer, identity.size);
   return arrival;
 }
 
@@ -84,7 +87,7 @@ std::variant<Admitted, QueueDesk::HoldId> QueueDesk::admit_session(const ObjectR
   const auto now = clock_.now();
   const auto key = key_of(asked, address);
   auto arrival = arrival_of(asked, answer, key);
-  arrival.stamp = tickets_.stamp(clock_.wall_now());
+  if (scheduler_.begins_anew(key)) arrival.stamp = tickets_.stamp(clock_.wall_now());
   if (asked.id && asked.ticket) arrival.ticket = tickets_.take(*asked.ticket, key, now, clock_.wall_now());
   const auto came = scheduler_.arrive(arrival, now);
   if (const auto* refused = std::get_if<Refused>(&came)) {
@@ -105,6 +108,7 @@ std::optional<Admitted> QueueDesk::let_in(SessionId session, const ObjectRequest
                                           Answer& answer) {
   auto seat = scheduler_.take(session, ByteRange(answer.file->begin, answer.file->end));
   if (!seat) return std::nullopt;
+  answer.headers.set(std::string(header::kDownloadClass), std::string(to_string(scheduler_.download_class(session))));
   if (const auto ticket = issue(session, asked, key))
     answer.headers.add(std::string(header::kQueueTicket), ticket->text());
   return Admitted{std::move(answer), Permit(std::move(*seat))};
@@ -230,6 +234,7 @@ void QueueDesk::tick() {
 }
 
 void QueueDesk::stop(Duration pause) {
+  pause = std::min(pause, kLongestHoldPause);
   while (!holds_.empty()) {
     const auto id = holds_.begin()->first;
     const auto& what = holds_.begin()->second.what;

@@ -65,6 +65,7 @@ void Sender::abandon() {
 
 // Starts whatever may start; called after everything that ended.
 void Sender::pump() {
+  if (!is_writing_ && has_lost_permit()) return abandon();
   if (!is_writing_ && !has_unsent() && back_.has_unsent()) std::swap(front_, back_);
   if (!is_writing_ && !has_unsent() && !is_reading_ && has_unread()) read_from_memory();
   if (!is_writing_ && has_unsent()) write_or_ask();
@@ -143,8 +144,7 @@ void Sender::on_written(const error_code& error, std::size_t count) {
   front_.sent += of_file;
   if (stream_) allowance_ -= of_file;
   if (permit_) permit_->sent(of_file);
-  if (error) has_failed_ = true;
-  if (error) return finish();
+  if (error) return abandon();
   pump();
 }
 

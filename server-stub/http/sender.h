@@ -59,6 +59,7 @@ class Sender {
 
   void pump();
   bool has_unsent() const { return sent_text_ < text_.size() || front_.has_unsent(); }
+  bool has_lost_permit() const { return permit_ && !permit_->is_valid(); }
   bool has_unread() const { return !has_failed_ && next_ < end_; }
   void read_from_memory();
   void start_reading();

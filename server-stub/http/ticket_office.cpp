@@ -11,10 +11,16 @@ std::int64_t milliseconds_of(WallTime time) {
   return std::chrono::floor<std::chrono::milliseconds>(time).time_since_epoch().count();
 }
 
+// Milliseconds. Beyond it, as after the clock was set back, two arrivals may have the same stamp: a ticket from the
+// future would be refused.
+constexpr std::int64_t kLongestLead = 1000;
+
 }  // namespace
 
 std::int64_t TicketOffice::stamp(WallTime now) {
-  last_stamp_ = std::max(last_stamp_ + 1, milliseconds_of(now));
+  const auto wall = milliseconds_of(now);
+  const bool is_near = last_stamp_ >= wall && last_stamp_ - wall < kLongestLead;
+  last_stamp_ = is_near ? last_stamp_ + 1 : wall;
   return last_stamp_;
 }
 

@@ -27,15 +27,16 @@ class TicketOffice {
   void use(const TicketKey& key) { signer_.emplace(key); }
   bool has_key() const { return signer_.has_value(); }
 
-  // The stamp of one who arrives now: milliseconds of the wall clock, no two alike, so that arrivals of one millisecond
-  // keep their order over a restart.
+  // The stamp of one who begins anew: milliseconds of the wall clock, no two alike and at most a second ahead, so that
+  // arrivals of one millisecond keep their order over a restart.
   std::int64_t stamp(WallTime now);
   // What a ticket claims, where it is good.
   std::optional<TicketClaim> take(const Ticket& ticket, const SessionKey& session, Instant now, WallTime wall) const;
   std::optional<Issued> issue(const SessionKey& session, std::int64_t arrival_stamp, WallTime wall);
 
-  // True where the store should be told now; it then counts as told.
+  // True where the store should be told now; it then counts as told, unless `note_failed` follows.
   bool is_note_due(Instant now);
+  void note_failed() { has_issued_ = true; }
 
  private:
   std::optional<TicketSigner> signer_;

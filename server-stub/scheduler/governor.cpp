@@ -61,7 +61,10 @@ void Governor::refund(StreamId stream, std::uint64_t bytes) {
     found->second.credit += static_cast<std::int64_t>(bytes);
 }
 
-void Governor::charge(std::uint64_t bytes) { tokens_ -= static_cast<std::int64_t>(bytes); }
+void Governor::charge(std::uint64_t bytes) {
+  const auto room = static_cast<std::uint64_t>(std::max<std::int64_t>(tokens_ + burst_, 0));
+  tokens_ -= static_cast<std::int64_t>(std::min(bytes, room));
+}
 
 void Governor::accrue(Instant now) {
   const auto passed = std::max(now - accrued_at_, Duration(0));

@@ -42,7 +42,8 @@ class Governor {
   void want(StreamId stream, std::uint64_t bytes);
   // What was allowed and could not be sent after all.
   void refund(StreamId stream, std::uint64_t bytes);
-  // Bytes that were sent unasked, such as a short answer: they count, and those after them wait.
+  // Bytes that were sent unasked, such as a short answer: they count, and those after them wait, but never long: else
+  // many short answers would leave nothing for the floors.
   void charge(std::uint64_t bytes);
 
   // Gives what may be sent now; each stream named wants nothing any more until it says so.

@@ -10,7 +10,7 @@ namespace arkvory::server {
 void RateWindow::end_second(Duration length, bool is_saturated) {
   const auto nanoseconds = std::max<Duration::rep>(length.count(), 1);
   const auto rate = static_cast<Wide>(bytes_) * 1'000'000'000U / static_cast<Wide>(nanoseconds);
-  seconds_[next_] = {static_cast<std::uint64_t>(rate), is_saturated && bytes_ > 0};
+  seconds_[next_] = {static_cast<std::uint64_t>(rate), is_saturated && rate > 0};
   next_ = (next_ + 1) % kSeconds;
   bytes_ = 0;
 }

@@ -7,6 +7,13 @@
 
 namespace arkvory::server {
 
+namespace {
+
+// Tools that know nothing of queues give up on long waits (E3).
+constexpr Duration kLongestPause = std::chrono::seconds(30);
+
+}  // namespace
+
 RequestSlot::~RequestSlot() {
   if (admission_ == nullptr) return;
   ensure(admission_->active_ > 0, "a slot is given back once");
@@ -52,7 +59,7 @@ void RequestAdmission::count_out(const std::string& principal) {
 
 Duration RequestAdmission::retry_after() const {
   const auto rounds = static_cast<Duration::rep>(line_.size() / std::max<std::size_t>(sizes_.active, 1) + 1);
-  return std::clamp<Duration>(average_ * rounds, std::chrono::seconds(1), std::chrono::minutes(5));
+  return std::clamp<Duration>(average_ * rounds, std::chrono::seconds(1), kLongestPause);
 }
 
 // A moving average over about the last eight.

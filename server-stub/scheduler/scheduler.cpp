@@ -16,6 +16,9 @@ constexpr Duration kFullPause = std::chrono::seconds(30);
 // Further back the point under `equal` is that of `oldest-first`: an answer must not cost more than a moment.
 constexpr std::size_t kLongestReplay = 4096;
 
+// Larger ones count as that large in sums: a million of them don't overflow.
+constexpr std::uint64_t kLargestCounted = std::uint64_t{1} << 43U;
+
 std::uint64_t less(std::uint64_t from, std::uint64_t amount) { return from - std::min(from, amount); }
 
 }  // namespace
@@ -53,7 +56,7 @@ PrincipalIndex Scheduler::principal_index(const std::string& name) {
 // L1: refused, never more memory.
 std::optional<Refused> Scheduler::refusal_for_newcomer(const Arrival& arrival) const {
   if (by_key_.size() >= settings_.queue_limit) return Refused{Refusal::queue_full, kFullPause};
-  const auto known = principal_by_name_.find(arrival.principal);
+  const auto known = principal_by_name_.find(arrival.counted_as.empty() ? arrival.principal : arrival.counted_as);
   if (arrival.is_anonymous || known == principal_by_name_.end()) return std::nullopt;
   if (principals_[known->second].sessions < settings_.sessions_per_principal) return std::nullopt;
   return Refused{Refusal::queue_full, kFullPause};
@@ -75,9 +78,11 @@ SessionIndex Scheduler::make_session(const Arrival& arrival, Instant now) {
   session.is_live = true;
   session.key = arrival.key;
   session.principal = principal_index(arrival.principal);
+  session.counted_as = arrival.counted_as.empty() ? session.principal : principal_index(arrival.counted_as);
   session.download_class = arrival.download_class;
   session.has_download_id = arrival.has_download_id;
   session.size = arrival.size;
+  session.version = arrival.version;
   session.arrival = now;
   session.stamp = arrival.stamp;
   session.number = next_number_++;
@@ -86,7 +91,7 @@ SessionIndex Scheduler::make_session(const Arrival& arrival, Instant now) {
     session.arrival = std::min(arrival.ticket->arrival, now);
     session.stamp = arrival.ticket->stamp;
   }
-  principals_[session.principal].sessions += 1;
+  principals_[session.counted_as].sessions += 1;
   by_key_.emplace(session.key, index);
   session.coverage.asked(arrival.wanted, arrival.is_tail_read);
   join(index);
@@ -98,7 +103,7 @@ void Scheduler::remove(SessionIndex index) {
   auto& session = sessions_[index];
   by_key_.erase(session.key);
   wheel_.remove(index);
-  principals_[session.principal].sessions -= 1;
+  principals_[session.counted_as].sessions -= 1;
   session.is_live = session.is_marked = false;
   session.generation += 1;
   unused_.push_back(index);
@@ -107,8 +112,7 @@ void Scheduler::remove(SessionIndex index) {
 void Scheduler::join(SessionIndex index) {
   auto& session = sessions_[index];
   session.state = SessionState::waiting;
-  order_.join(index, {session.download_class, session.principal, session.arrival, session.number,
-                      session.coverage.missing(session.size)});
+  order_.join(index, {session.download_class, session.principal, session.arrival, session.number, wanted(session)});
 }
 
 // S8: back after idling, by the old arrival; without it, as one who comes now.
@@ -123,8 +127,9 @@ void Scheduler::come_back(Session& session, const Arrival& arrival, Instant now)
 // The object or the wish may be another than at the last question.
 void Scheduler::update(SessionIndex index, const Arrival& arrival) {
   auto& session = sessions_[index];
-  if (session.size != arrival.size) {
+  if (session.size != arrival.size || session.version != arrival.version) {
     session.size = arrival.size;
+    session.version = arrival.version;
     session.coverage = Coverage{};
   }
   session.coverage.asked(arrival.wanted, arrival.is_tail_read);
@@ -134,17 +139,24 @@ void Scheduler::update(SessionIndex index, const Arrival& arrival) {
     session.download_class = arrival.download_class;
     join(index);
   } else {
-    order_.resize(index, session.coverage.missing(session.size));
+    order_.resize(index, wanted(session));
   }
 }
 
-std::uint64_t Scheduler::rest(const Session& session) {
-  return less(session.coverage.missing(session.size), session.sent_by_running);
+std::uint64_t Scheduler::wanted(const Session& session) {
+  return std::min(session.coverage.missing(session.size), kLargestCounted);
 }
+
+std::uint64_t Scheduler::rest(const Session& session) { return less(wanted(session), session.sent_by_running); }
 
 std::uint64_t Scheduler::hash(const Session& session) const { return sip_hash(hash_key_, session.key.bytes); }
 
 // --- Requests -------------------------------------------------------------------------------------------------------
+
+bool Scheduler::begins_anew(const SessionKey& key) const {
+  const auto known = by_key_.find(key);
+  return known == by_key_.end() || sessions_[known->second].has_lost_arrival;
+}
 
 std::variant<SessionId, Refused> Scheduler::arrive(const Arrival& arrival, Instant now) {
   count_ends(now);  // ends come first in an instant (Exactly 1)
@@ -175,7 +187,7 @@ std::optional<Seat> Scheduler::take(SessionId id, const ByteRange& range) {
   session.running += 1;
   session.present -= 1;
   file(id.index);
-  return Seat(*this, id, range, session.grant_number);
+  return Seat(*this, id, range, session.version, session.grant_number);
 }
 
 Notice Scheduler::tell(SessionId id, Instant now) {
@@ -205,7 +217,9 @@ void Scheduler::dismiss(SessionId id, Instant now) {
 void Scheduler::vanish(SessionId id, Instant now) {
   auto& session = at(id);
   session.present -= 1;
-  if (session.state != SessionState::waiting || session.present > 0) return end_request(id.index, now);
+  // Others of the session, as behind one address, may have been told to come back, and their time is not over.
+  const bool is_expected = session.was_told && now < session.check_at;
+  if (session.state != SessionState::waiting || session.present > 0 || is_expected) return end_request(id.index, now);
   order_.leave(id.index);
   remove(id.index);
 }
@@ -263,7 +277,7 @@ Duration Scheduler::replay(SessionIndex index, std::uint64_t known_rate) const {
   std::vector<std::uint64_t> ahead;
   for (auto walk = order_.walk(); walk.session() != index; walk.next()) {
     const auto& session = sessions_[walk.session()];
-    ahead.push_back(session.coverage.missing(session.size));
+    ahead.push_back(wanted(session));
   }
   return replay_equal(std::move(seated), ahead, settings_.seats(), known_rate);
 }
@@ -295,7 +309,7 @@ void Scheduler::count_end(const Ended& end, Instant now) {
   auto& session = sessions_[end.session.index];
   session.running -= 1;
   session.sent_by_running = less(session.sent_by_running, end.sent);
-  if (end.is_complete) session.coverage.sent(end.range);
+  if (end.is_complete && end.version == session.version) session.coverage.sent(end.range);
   end_request(end.session.index, now);
 }
 
@@ -311,10 +325,13 @@ void Scheduler::end_request(SessionIndex index, Instant now) {
   remove(index);
 }
 
-// Out of the seat, by whatever path (S10); what was not delivered is given back to the class.
+// Out of the seat, by whatever path (S10); what was not delivered is given back to the class, and what was delivered
+// beyond the grant is charged to it: a session may ask for more than it did at first.
 void Scheduler::leave_seat(SessionIndex index) {
   const auto& session = sessions_[index];
   active_.erase(std::find(active_.begin(), active_.end(), index));
+  order_.charge(session.download_class,
+                std::min(less(session.delivered_since_grant, session.granted_bytes), kLargestCounted));
   order_.give_back(session.download_class, less(session.granted_bytes, session.delivered_since_grant));
 }
 
@@ -347,7 +364,7 @@ std::optional<SessionIndex> Scheduler::next_to_seat() const {
 
 void Scheduler::grant(SessionIndex index, Instant now) {
   auto& session = sessions_[index];
-  session.granted_bytes = session.coverage.missing(session.size);
+  session.granted_bytes = wanted(session);
   order_.resize(index, session.granted_bytes);
   order_.grant(index);
   session.state = SessionState::active;
@@ -362,7 +379,7 @@ void Scheduler::grant(SessionIndex index, Instant now) {
 // --- Seat -----------------------------------------------------------------------------------------------------------
 
 Seat::~Seat() {
-  if (scheduler_ != nullptr) scheduler_->ended({session_, range_, sent_, false});
+  if (scheduler_ != nullptr) scheduler_->ended({session_, range_, version_, sent_, false});
 }
 
 void Seat::sent(std::uint64_t bytes) {
@@ -370,6 +387,8 @@ void Seat::sent(std::uint64_t bytes) {
   scheduler_->delivered(session_, bytes);
 }
 
-void Seat::complete() && { std::exchange(scheduler_, nullptr)->ended({session_, range_, sent_, true}); }
+void Seat::complete() && { std::exchange(scheduler_, nullptr)->ended({session_, range_, version_, sent_, true}); }
+
+bool Seat::is_valid() const { return scheduler_ != nullptr && scheduler_->is_live(session_); }
 
 }  // namespace arkvory::server

@@ -45,13 +45,15 @@ struct TicketClaim {
 struct Arrival {
   SessionKey key{};
   std::string principal{};
+  std::string counted_as{};   // whose share of the limits it is (O2: of a link its issuer); empty: the principal's own
   bool is_anonymous = false;  // limits per principal do not apply
   bool has_download_id = true;
   DownloadClass download_class = DownloadClass::interactive;
-  std::uint64_t size = 0;  // of the object, bytes
+  std::uint64_t size = 0;     // of the object, bytes
+  std::uint64_t version = 0;  // another one for another content
   ByteRange wanted{0, 1};
   bool is_tail_read = false;  // S6: a suffix, or a closed range up to the last byte
-  std::int64_t stamp = 0;     // of a newcomer, wall-clock milliseconds
+  std::int64_t stamp = 0;     // of one that begins anew, wall-clock milliseconds
   std::optional<TicketClaim> ticket{};
 };
 
@@ -80,6 +82,8 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   // --- requests
+  // Whether one with this key would arrive now: it has no record, or one that lost its arrival.
+  bool begins_anew(const SessionKey& key) const;
   std::variant<SessionId, Refused> arrive(const Arrival& arrival, Instant now);
   // Counts ends, gives free seats to those who are present; appends the sessions that got one.
   void settle(Instant now, std::vector<SessionId>& granted);
@@ -124,6 +128,7 @@ class Scheduler {
   struct Ended {
     SessionId session;
     ByteRange range;
+    std::uint64_t version;
     std::uint64_t sent;
     bool is_complete;
   };
@@ -153,13 +158,15 @@ class Scheduler {
   void grant(SessionIndex index, Instant now);
 
   void look_at_due(Instant now);
-  void look_at(SessionIndex index, Instant now);
+  bool is_over(SessionIndex index, Instant now);
   Instant due_at(const Session& session) const;
   void park(SessionIndex index, Instant now);
   void mark(Instant now);
   std::size_t ending_soon() const;
   void watch_rate(Instant now);
   static std::uint64_t rest(const Session& session);
+  static std::uint64_t wanted(const Session& session);
+  void keep_loss(const Session& session, Instant now);
   Duration replay(SessionIndex index, std::uint64_t known_rate) const;
   std::uint64_t hash(const Session& session) const;
 

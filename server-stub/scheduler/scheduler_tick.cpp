@@ -36,7 +36,16 @@ void Scheduler::tick(Instant now, std::vector<SessionId>& granted) {
 void Scheduler::look_at_due(Instant now) {
   std::vector<TimingWheel::Entry> due;
   wheel_.due(now, due);
-  for (const auto index : due) look_at(index, now);
+  std::erase_if(due, [&](SessionIndex index) { return !is_over(index, now); });
+  // All at once: a crowd that does not come back must not hold up the rest.
+  std::vector<SessionIndex> from_line;
+  for (const auto index : due)
+    if (sessions_[index].state == SessionState::waiting) from_line.push_back(index);
+  order_.leave(from_line);
+  for (const auto index : due) {
+    keep_loss(sessions_[index], now);
+    remove(index);
+  }
 }
 
 Instant Scheduler::due_at(const Session& session) const {
@@ -49,12 +58,23 @@ Instant Scheduler::due_at(const Session& session) const {
 
 void Scheduler::file(SessionIndex index) { wheel_.file(index, due_at(sessions_[index])); }
 
-void Scheduler::look_at(SessionIndex index, Instant now) {
+// Whether its record has no more reason to be; what only changes is changed.
+bool Scheduler::is_over(SessionIndex index, Instant now) {
   const auto& session = sessions_[index];
-  if (due_at(session) > now) return file(index);
-  if (session.state == SessionState::active) return park(index, now);
-  if (session.state == SessionState::waiting) order_.leave(index);
-  remove(index);
+  if (due_at(session) > now) {
+    file(index);
+    return false;
+  }
+  if (session.state != SessionState::active) return true;
+  park(index, now);
+  return false;
+}
+
+// S8: who idled and delivered little since would else come back by its ticket as if it had not, and could keep seats
+// empty for ever.
+void Scheduler::keep_loss(const Session& session, Instant now) {
+  if (session.has_idled && session.delivered_since_idle < kWorthAnArrival)
+    floors_.raise(session.key, session.last_issued, now);
 }
 
 // S8: the seat is free; arrival and coverage are kept. A second time without 8 MiB in between costs the arrival, and
@@ -128,7 +148,7 @@ void Scheduler::check_invariants() const {
            "who waits is in line");
     if (!session.is_live) continue;
     ++live;
-    ++of_principal[session.principal];
+    ++of_principal[session.counted_as];
     if (session.state == SessionState::waiting) ++waits;
     if (session.state == SessionState::active) ++sits;
     ensure(session.running == 0 || session.state == SessionState::active, "only a seat sends");

@@ -26,6 +26,7 @@ class Seat {
       : scheduler_(std::exchange(other.scheduler_, nullptr)),
         session_(other.session_),
         range_(other.range_),
+        version_(other.version_),
         sent_(other.sent_),
         grant_number_(other.grant_number_) {}
   Seat& operator=(Seat&&) = delete;
@@ -36,18 +37,22 @@ class Seat {
   // Gives it back: the last byte was sent.
   void complete() &&;
 
+  // False once the session has ended without this answer, as by DELETE: nothing more may be sent.
+  bool is_valid() const;
   SessionId session() const { return session_; }
   // Grows with each seat granted: the oldest has the least (B2).
   std::uint64_t grant_number() const { return grant_number_; }
 
  private:
   friend class Scheduler;
-  Seat(Scheduler& scheduler, SessionId session, const ByteRange& range, std::uint64_t grant_number)
-      : scheduler_(&scheduler), session_(session), range_(range), grant_number_(grant_number) {}
+  Seat(Scheduler& scheduler, SessionId session, const ByteRange& range, std::uint64_t version,
+       std::uint64_t grant_number)
+      : scheduler_(&scheduler), session_(session), range_(range), version_(version), grant_number_(grant_number) {}
 
   Scheduler* scheduler_;
   SessionId session_;
   ByteRange range_;
+  std::uint64_t version_;
   std::uint64_t sent_ = 0;
   std::uint64_t grant_number_;
 };

@@ -2,6 +2,7 @@
 #include "server-stub/scheduler/service_order.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -46,18 +47,27 @@ void ServiceOrder::join(SessionIndex session, const Waiter& waiter) {
   seat_again(line, turn, at, turn.sessions.size());
 }
 
-void ServiceOrder::leave(SessionIndex session) {
-  ensure(contains(session), "only who stands in line can leave it");
-  auto& place = places_[session];
-  auto& line = this->line(place.waiter.download_class);
-  auto& turn = line.turns.at(place.waiter.principal);
-  const auto at = place_in_turn(turn, session);
-  turn.sessions.erase(turn.sessions.begin() + static_cast<std::ptrdiff_t>(at));
-  line.tree.erase(turn.nodes.back());
-  turn.nodes.pop_back();
-  seat_again(line, turn, at, turn.sessions.size());
-  place.is_in_line = false;
-  forget_if_past(line, place.waiter.principal);
+void ServiceOrder::leave(SessionIndex session) { leave(std::span(&session, 1)); }
+
+void ServiceOrder::leave(std::span<const SessionIndex> sessions) {
+  std::map<std::pair<DownloadClass, PrincipalIndex>, std::size_t> from;  // the first place of each that changes
+  for (const auto session : sessions) {
+    ensure(contains(session), "only who stands in line can leave it");
+    auto& place = places_[session];
+    const auto at = place_in_turn(line(place.waiter.download_class).turns.at(place.waiter.principal), session);
+    auto [known, is_new] = from.try_emplace({place.waiter.download_class, place.waiter.principal}, at);
+    if (!is_new) known->second = std::min(known->second, at);
+  }
+  for (const auto session : sessions) places_[session].is_in_line = false;
+  for (const auto& [whose, first] : from) {
+    auto& line = this->line(whose.first);
+    auto& turn = line.turns.at(whose.second);
+    std::erase_if(turn.sessions, [this](SessionIndex one) { return !places_[one].is_in_line; });
+    // Any departure frees the principal's last slot (Exactly 3).
+    for (; turn.nodes.size() > turn.sessions.size(); turn.nodes.pop_back()) line.tree.erase(turn.nodes.back());
+    seat_again(line, turn, first, turn.sessions.size());
+    forget_if_past(line, whose.second);
+  }
 }
 
 void ServiceOrder::grant(SessionIndex session) {
@@ -88,6 +98,11 @@ void ServiceOrder::give_back(DownloadClass name, std::uint64_t bytes) {
   const auto amount = 2 * static_cast<Wide>(bytes) * line.scale;
   ensure(amount <= line.given, "no more is given back than was granted");
   line.given -= amount;
+}
+
+void ServiceOrder::charge(DownloadClass name, std::uint64_t bytes) {
+  auto& line = this->line(name);
+  line.given += 2 * static_cast<Wide>(bytes) * line.scale;
 }
 
 void ServiceOrder::resize(SessionIndex session, std::uint64_t bytes) {

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -48,10 +49,14 @@ class ServiceOrder {
   void join(SessionIndex session, const Waiter& waiter);
   // Leaves without a seat.
   void leave(SessionIndex session);
+  // Many at once, in time that grows with their number and with the lines of their principals, not with the product.
+  void leave(std::span<const SessionIndex> sessions);
   // Leaves for a seat: counts for its class and for its principal's turn, wherever in the line it stood.
   void grant(SessionIndex session);
   // A seat ended before all of what was granted was delivered (Exactly 2).
   void give_back(DownloadClass name, std::uint64_t bytes);
+  // More was delivered than was granted, because the session asked for more later: the class pays for it.
+  void charge(DownloadClass name, std::uint64_t bytes);
   // What the session wants is another amount now.
   void resize(SessionIndex session, std::uint64_t bytes);
 

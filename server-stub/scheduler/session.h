@@ -27,9 +27,11 @@ struct Session {
   SessionState state = SessionState::waiting;
 
   PrincipalIndex principal = 0;
+  PrincipalIndex counted_as = 0;  // whose share of the limits it is
   DownloadClass download_class = DownloadClass::interactive;
   bool has_download_id = false;
-  std::uint64_t size = 0;  // of the object, bytes
+  std::uint64_t size = 0;     // of the object, bytes
+  std::uint64_t version = 0;  // of its content
   Coverage coverage{};
 
   Instant arrival{};

@@ -31,9 +31,14 @@ class TicketFloors {
     std::int64_t issued;
     Instant until;
   };
+  using Expiry = std::pair<Instant, SessionKey>;
+  bool is_raised_again(const Expiry& expiry) const;
+  void put_back_front();
+  void forget_oldest();
+
   std::size_t most_;
   std::unordered_map<SessionKey, Floor, SessionKeyHash> floors_;
-  std::deque<std::pair<Instant, SessionKey>> expiries_;  // one for each raise, in order
+  std::deque<Expiry> expiries_;  // one for each key; one raised again is put back at its time
 };
 
 }  // namespace arkvory::server

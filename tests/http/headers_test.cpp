@@ -29,4 +29,14 @@ TEST_CASE("only ASCII letters have two cases") {
   CHECK_FALSE(equal_ignoring_case("\xC3\x84", "\xC3\xA4"));
 }
 
+TEST_CASE("a field that is set takes the place of all that have its name") {
+  Headers headers;
+  headers.add("A", "1");
+  headers.add("B", "2");
+  headers.add("a", "3");
+  headers.set("A", "4");
+  CHECK(headers.all("a") == std::vector<std::string_view>{"4"});
+  CHECK(headers.first("B") == "2");
+}
+
 }  // namespace arkvory

@@ -104,11 +104,19 @@ TEST_CASE("B2: under `equal` all get the same, and what one can't take is shared
 
 TEST_CASE("B1: what was sent unasked delays what comes after it") {
   Link link(kMiB, 0);
-  link.governor.charge(10 * kMiB);
+  link.governor.charge(kMiB / 20);
   link.add(1);
-  link.run(9s);
+  link.run(45ms);
   CHECK(link.sent_of(1) == 0);
-  link.run(2s);
+  link.run(1s);
+  CHECK(link.sent_of(1) > 0);
+}
+
+TEST_CASE("B2: however many short answers go out, a download waits for them a moment only") {
+  Link link(kMiB, 64 * kKiB);
+  link.governor.charge(UINT64_MAX / 4);
+  link.add(1);
+  link.run(200ms);
   CHECK(link.sent_of(1) > 0);
 }
 

@@ -110,6 +110,31 @@ TEST_CASE("L1: floors are bounded; the oldest goes first") {
   CHECK_FALSE(floors.may_restore(keys[2], 1));
 }
 
+TEST_CASE("L1, T2: one whose floor is raised again and again drives out nobody else's") {
+  TicketFloors floors(3, {});
+  std::array<SessionKey, 3> keys{};
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    keys[i].bytes[0] = static_cast<std::byte>(i);
+    floors.raise(keys[i], 100, Instant());
+  }
+  for (int i = 0; i < 100; ++i) floors.raise(keys[0], 100 + i, Instant(Duration(i)));
+  SessionKey more;
+  more.bytes[0] = static_cast<std::byte>(9);
+  floors.raise(more, 100, Instant(1s));
+  CHECK_FALSE(floors.may_restore(keys[0], 1));
+  CHECK(floors.may_restore(keys[1], 1));
+  CHECK_FALSE(floors.may_restore(keys[2], 1));
+  floors.forget_expired(Instant(15min + 1s));
+  CHECK(floors.size() == 0);
+}
+
+TEST_CASE("E2: a second in which next to nothing was sent gives no rate, so that nothing is divided by it") {
+  RateWindow window;
+  window.delivered(1);
+  window.end_second(1001ms, true);
+  CHECK_FALSE(window.rate());
+}
+
 TEST_CASE("E2: the rate is the 90th percentile of the saturated seconds of the last minute") {
   RateWindow window;
   CHECK_FALSE(window.rate());

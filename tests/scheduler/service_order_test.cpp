@@ -223,8 +223,11 @@ TEST_CASE("O4: positions, bytes ahead and the line agree with the rules written 
           order.resize(session, sizes[session]);
           plain.resize(session, sizes[session]);
         } else if (kind == 8) {
-          order.leave(session);
-          plain.leave(session);
+          std::vector<SessionIndex> gone{session};
+          for (const auto other : line)
+            if (other != session && rng.chance(10)) gone.push_back(other);
+          order.leave(gone);
+          for (const auto one : gone) plain.leave(one);
         } else {
           order.grant(session);
           plain.grant(session);

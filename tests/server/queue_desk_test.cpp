@@ -268,6 +268,52 @@ TEST_CASE("S1: behind one address without ids is one session; an id is always on
   CHECK(desk.ask({.id = kId}).answer.status == 503);
 }
 
+TEST_CASE("S10: what still runs of a download that was ended may send nothing more") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId});
+  CHECK(seated.permit->is_valid());
+  CHECK(desk.desk.cancel(Desk::request({.id = kId})).status == 204);
+  CHECK_FALSE(seated.permit->is_valid());
+}
+
+TEST_CASE("S10: one behind an address who leaves does not take the place of another who was told to come back") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId});
+  desk.hold({});
+  desk.run(20s);  // told to come back
+  const auto other = desk.hold({});
+  desk.desk.drop(other);
+  CHECK(desk.desk.scheduler().waiting() == 1);
+}
+
+TEST_CASE("L1: a link's downloads count among its issuer's") {
+  auto settings = Desk::one_seat();
+  settings.sessions_per_principal = 2;
+  Desk desk(settings);
+  auto link = std::make_shared<Principal>();
+  link->name = "link:l1";
+  link->kind = PrincipalKind::link;
+  link->issuer = "anna";
+  auto seated = desk.ask({.id = "aaaaaaaaaaaaaaaa", .principal = person("anna")});
+  CHECK(desk.ask({.id = "bbbbbbbbbbbbbbbb", .principal = link}).answer.status == 503);
+  const auto third = desk.ask({.id = "cccccccccccccccc", .principal = link});
+  CHECK(body_of(third).at("reason") == "queue_full");
+}
+
+TEST_CASE("the class in the answer is the one that the session has, whatever a later range asks for") {
+  Desk desk;
+  auto first = desk.ask({.id = kId, .range = ByteRange(0, kMiB)});
+  auto asked = Desk::request({.id = kId, .range = ByteRange(kMiB, 2 * kMiB)});
+  asked.download_class = DownloadClass::bulk;
+  Answer answer;
+  answer.status = 206;
+  answer.headers.add("Arkvory-Download-Class", "bulk");
+  answer.file = FileBody{std::make_shared<test::KnownFile>(kBig), kMiB, 2 * kMiB};
+  auto decided = desk.desk.admit(asked, std::move(answer), "192.0.2.1", [](Admitted) {});
+  const auto& second = std::get<Admitted>(decided);
+  CHECK(second.answer.headers.all("Arkvory-Download-Class") == std::vector<std::string_view>{"interactive"});
+}
+
 TEST_CASE("S2: small objects need no seat") {
   Desk desk;
   auto seated = desk.ask({.id = kId});
@@ -320,7 +366,7 @@ TEST_CASE("L4: at the stop all who are held are told to come back") {
   desk.desk.stop(60s);
   REQUIRE(desk.resumed.count(1) == 1);
   CHECK(body_of(desk.resumed.at(1)).at("reason") == "shutting_down");
-  CHECK(header_of(desk.resumed.at(1), "Retry-After") == "60");
+  CHECK(header_of(desk.resumed.at(1), "Retry-After") == "30");
   CHECK(desk.desk.held() == 0);
 }
 

@@ -76,6 +76,36 @@ TEST_CASE("one seat: who comes second is told its place and start, and gets the 
   CHECK(ask(queue.stub->port, "DELETE", "/files/big.bin", Queue::header(kFirst)).status == 404);
 }
 
+TEST_CASE("S10: what still runs of a download that was ended is cut, so that nobody sends without a seat") {
+  Queue queue;
+  auto first = queue.take_seat(kFirst);
+  CHECK(ask(queue.stub->port, "DELETE", "/files/big.bin", Queue::header(kFirst)).status == 204);
+  CHECK(first->read_to_end().size() < kSize);
+}
+
+TEST_CASE("S10: a held client that sends more and then goes away is noticed as well") {
+  Queue queue;
+  auto first = queue.take_seat(kFirst);
+  {
+    test::RawClient held(queue.stub->port);
+    held.send(test::request("GET", "/files/big.bin") + test::request("GET", "/healthz"));
+    queue.wait_for("held", 1);
+  }
+  queue.wait_for("held", 0);
+}
+
+TEST_CASE("requests that come while one is held are answered after it") {
+  Queue queue;
+  auto first = queue.take_seat(kFirst);
+  test::RawClient held(queue.stub->port);
+  held.send(test::request("GET", "/files/big.bin", "Range: bytes=0-9\r\n"));
+  queue.wait_for("held", 1);
+  held.send(test::request("GET", "/healthz"));
+  ask(queue.stub->port, "DELETE", "/files/big.bin", Queue::header(kFirst));
+  CHECK(held.read_reply().status == 206);
+  CHECK(held.read_reply().body == "ok\n");
+}
+
 TEST_CASE("DELETE without an id is a malformed request, and ends nothing") {
   Queue queue;
   auto first = queue.take_seat(kFirst);
