@@ -10,6 +10,7 @@ namespace arkvory {
 namespace {
 
 // The loop looks at the clock at least once a minute: longer than this between two looks it did not run at all.
+constexpr Duration kLongestRefusalTime = std::chrono::seconds(5);
 constexpr Duration kLongestAwake = std::chrono::seconds(61);
 // Far enough to never matter.
 constexpr Duration kFar = std::chrono::hours(1);
@@ -89,7 +90,7 @@ Instant Fetch::next_deadline(Instant now) const {
   auto deadline = now + kFar;
   for (const auto& transfer : transfers_) {
     if (transfer.has_ended()) return now;
-    deadline = std::min(deadline, transfer.last_activity + job_.shape.stall_timeout);
+    deadline = std::min(deadline, transfer.last_activity + patience_with(transfer));
   }
   const auto wall = platform_.clock.wall_now();
   if (shape().not_after && !has_begun()) deadline = std::min(deadline, now + until_wall(shape().not_after, wall));
@@ -134,6 +135,8 @@ bool Fetch::is_too_early(Instant now) {
     return false;
   }
   if (pause_.is_on()) return true;
+  // The moment is kept: a reboot meanwhile must not forget the download.
+  if (auto recorded = record_place(now); !recorded) give_up(recorded.error());
   pause_.begin(now, Instant::max(), WaitReason::window);
   platform_.status.waiting(
       shown_target(),
@@ -179,9 +182,15 @@ void Fetch::forgive_sleep(Instant now) {
   for (auto& transfer : transfers_) transfer.last_activity = now;
 }
 
+// A refusal's head has said what there is to know; its words are waited for a moment only.
+Duration Fetch::patience_with(const Transfer& transfer) const {
+  const bool is_refused = transfer.verdict && std::holds_alternative<NotServed>(*transfer.verdict);
+  return is_refused ? std::min(kLongestRefusalTime, job_.shape.stall_timeout) : job_.shape.stall_timeout;
+}
+
 void Fetch::drop_stalled(Instant now) {
   for (auto& transfer : transfers_) {
-    if (transfer.has_ended() || now - transfer.last_activity < job_.shape.stall_timeout) continue;
+    if (transfer.has_ended() || now - transfer.last_activity < patience_with(transfer)) continue;
     platform_.transport.cancel(transfer.id);
     transfer.end = TransferEnd{EndKind::cut, "nothing came for the time of --stall-timeout"};
   }

@@ -57,7 +57,7 @@ class Fetch final : private TransferOwner {
   Flow accept(Transfer& transfer, const TakeEmpty& taken);
   template <typename Refusal>
   Flow accept(Transfer&, const Refusal&);
-  void note_server(const Headers& headers);
+  void note_server(const ResponseHead& head);
   void note_served();
   bool settle_target(const ResponseHead& head);
   bool is_taken(const std::filesystem::path& target) const;
@@ -76,6 +76,7 @@ class Fetch final : private TransferOwner {
   std::optional<WallTime> deadline() const;
 
   void forgive_sleep(Instant now);
+  Duration patience_with(const Transfer& transfer) const;
   void drop_stalled(Instant now);
   void drop_ranges_beside_stream();
   void give_up(Error error);
@@ -98,6 +99,7 @@ class Fetch final : private TransferOwner {
   Duration spent(Instant now) const { return waited_before_ + pause_.for_a_seat(now); }
   Result<void> record_place(Instant now);
   Result<void> record_waiting(Instant now);
+  Instant within_bounds(Instant until, Instant asked, Instant now) const;
 
   const Platform& platform_;
   const Job& job_;

@@ -22,7 +22,7 @@ bool is_ours(const Headers::Field& field) {
 
 Flow Fetch::on_head(Transfer& transfer, const ResponseHead& head) {
   transfer.last_activity = platform_.clock.now();
-  if (transfer.at_first_origin) note_server(head.headers);
+  if (transfer.at_first_origin) note_server(head);
   transfer.verdict = check_response(transfer.question, holdings_.facts().object, head, platform_.clock.wall_now());
   const bool served = std::holds_alternative<TakeRange>(*transfer.verdict) ||
                       std::holds_alternative<TakeWhole>(*transfer.verdict) ||
@@ -36,8 +36,12 @@ Flow Fetch::on_head(Transfer& transfer, const ResponseHead& head) {
 }
 
 // What the first URL's own server tells of itself; what others say of tickets is none of ours.
-void Fetch::note_server(const Headers& headers) {
-  if (std::any_of(headers.fields().begin(), headers.fields().end(), is_ours)) holdings_.remember_arkvory();
+// Whether it is an Arkvory server is for the newest answer that is no refusal to tell: a gate may refuse in front of
+// another server, and another server may have taken the place of ours.
+void Fetch::note_server(const ResponseHead& head) {
+  const auto& headers = head.headers;
+  const bool ours = std::any_of(headers.fields().begin(), headers.fields().end(), is_ours);
+  if (ours || (head.status >= 200 && head.status < 400)) holdings_.remember_arkvory(ours);
   const auto text = headers.first(header::kQueueTicket);
   const auto ticket = text ? Ticket::parse(*text) : std::nullopt;
   if (ticket) holdings_.remember_ticket({*ticket, platform_.clock.wall_now()});

@@ -187,7 +187,18 @@ void Fetch::failed(Transfer& transfer, Failure failure, const QueueNotice& notic
     return take_fewer_connections();
   }
   if (!busy && fault != Fault::weather) plan_.failed_at(place, earliest);
-  if (waits_together || transfers_.empty()) pause_until(earliest, failure.error, notice, now);
+  const auto asked = failure.asked ? std::min(now + failure.asked->delay(), earliest) : earliest;
+  if (waits_together || transfers_.empty())
+    pause_until(within_bounds(earliest, asked, now), failure.error, notice, now);
+}
+
+// The random addition alone must not carry a wait over a limit or the deadline.
+Instant Fetch::within_bounds(Instant until, Instant asked, Instant now) const {
+  auto last = until;
+  if (const auto& limit = shape().wait_limit) last = std::min(last, now + (*limit - std::min(*limit, spent(now))));
+  if (const auto moment = deadline(); moment && !has_begun())
+    last = std::min(last, now + std::max(*moment - platform_.clock.wall_now(), Duration(0)));
+  return last >= until || last <= asked ? until : asked + (last - asked) / 2;
 }
 
 std::optional<Error> Fetch::beyond_bounds(const PlannedWait& wait, Instant now) const {
@@ -197,14 +208,18 @@ std::optional<Error> Fetch::beyond_bounds(const PlannedWait& wait, Instant now) 
 
 void Fetch::pause_until(Instant until, const Error& why, const QueueNotice& notice, Instant now) {
   alone_ = true;
-  const auto reason = reason_for(why.fault, notice);
+  // A range that breaks while everything waits for a seat may make that longer, and is no other wait.
+  const auto cause = reason_for(why.fault, notice);
+  const auto reason = pause_.is_for_a_seat() && !Pause::counts(cause) ? pause_.reason() : cause;
   if (pause_.is_on()) until = std::max(until, pause_.until());
   const auto wall = platform_.clock.wall_now();
   if (why.fault == Fault::busy) {
     holdings_.remember_place(notice.is_queued() ? std::optional(QueuePlace{notice.position, notice.starts_at})
                                                 : std::nullopt);
-    if (auto recorded = record_place(now); !recorded) return give_up(recorded.error());
   }
+  const bool is_limited_weather = why.fault == Fault::weather && shape().wait_limit;
+  if (why.fault == Fault::busy || is_limited_weather)
+    if (auto recorded = record_place(now); !recorded) return give_up(recorded.error());
   // Found before anything sleeps, so that nobody waits for what can't come.
   if (Pause::counts(reason))
     if (auto error = beyond_bounds({until - now, wall, why, notice}, now)) return give_up(std::move(*error));

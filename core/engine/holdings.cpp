@@ -42,7 +42,8 @@ std::optional<Sha256Digest> Holdings::expected_digest() const {
 }
 
 void Holdings::spend_deadline() {
-  if (auto& deadline = facts_.shape.not_after) deadline->given = format_rfc3339(deadline->time);
+  for (auto* moment : {&facts_.shape.not_before, &facts_.shape.not_after})
+    if (*moment) (*moment)->given = format_rfc3339((*moment)->time);
 }
 
 Result<void> Holdings::describe(const RemoteObject& object) {

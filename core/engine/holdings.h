@@ -60,7 +60,7 @@ class Holdings {
   // The place in the queue as an answer told it; nothing once it is served.
   void remember_place(std::optional<QueuePlace> place) { facts_.place = place; }
   void remember_waited(Duration in_all) { facts_.waited = in_all; }
-  void remember_arkvory() { facts_.is_arkvory = true; }
+  void remember_arkvory(bool is_arkvory) { facts_.is_arkvory = is_arkvory; }
   // A run has ended on the deadline: a relative one is counted anew by the next command.
   void spend_deadline();
   void remember_error(std::string words) { facts_.last_error = std::move(words); }

@@ -47,7 +47,7 @@ struct DownloadFacts {
   std::optional<HeldTicket> ticket{};
   Duration waited{0};                 // spent of --wait-limit, over all runs
   std::optional<QueuePlace> place{};  // while it stands in a queue
-  bool is_arkvory = false;            // an answer of the first origin carried a header of ours
+  bool is_arkvory = false;            // the first origin's newest answer but refusals had a header of ours
   std::string last_error{};           // why the last run ended, for `list`; empty while it runs
 };
 

@@ -93,7 +93,7 @@ TEST_CASE("what another origin says of itself sends DELETE nowhere") {
   CHECK(farewells(cdn).empty());
 }
 
-TEST_CASE("the run that saw the server speak of Arkvory is remembered by the next one") {
+TEST_CASE("a server that speaks of Arkvory no more is another one, and is not sent DELETE") {
   World world(1);
   auto job = slow_download(world);
   speak_arkvory(world);
@@ -101,7 +101,7 @@ TEST_CASE("the run that saw the server speak of Arkvory is remembered by the nex
   REQUIRE(world.run(job));
   world.origin.amend({});
   CHECK(run(world, job).succeeded == 1);
-  CHECK(farewells(world.origin).size() == 1);
+  CHECK(farewells(world.origin).empty());
 }
 
 TEST_CASE("a farewell that is not answered delays the end by seconds, and the file not at all") {
@@ -144,4 +144,13 @@ TEST_CASE("a signal during the farewell ends a run that was well") {
   REQUIRE(result);
   CHECK(result->failures.empty());
   check_promises(world, *result);
+}
+
+TEST_CASE("a server that stands behind a gate of ours is never sent DELETE") {
+  World world(1);
+  const auto job = slow_download(world);
+  world.origin.answer_next(1, 503, queued(1, "2"));
+  world.origin.cut_next(1, 300'000);
+  CHECK(run(world, job).succeeded == 1);
+  CHECK(farewells(world.origin).empty());
 }

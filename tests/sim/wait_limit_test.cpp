@@ -134,3 +134,19 @@ TEST_CASE("a pause after a fault is not spent from the limit, nor is the time be
   CHECK(world.events.outcome->in_queue == 0s);
   CHECK(world.events.outcome->in_transfer < 1s);
 }
+
+TEST_CASE("the random addition alone carries no wait over the limit or the deadline") {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    CAPTURE(seed);
+    World limit(seed);
+    const auto job = limited(limit, 101s);
+    limit.origin.answer_next(1, 503, queued(7, "100"));
+    CHECK(run(limit, job).succeeded == 1);
+
+    World deadline(seed);
+    auto late = limited(deadline, 1h);
+    late.shape.not_after = given(deadline, 101s);
+    deadline.origin.answer_next(1, 503, queued(7, "100"));
+    CHECK(run(deadline, late).succeeded == 1);
+  }
+}

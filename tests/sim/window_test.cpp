@@ -150,3 +150,36 @@ TEST_CASE("the same command after a kill has the window it had; another text is 
     CHECK(run(world, again).succeeded == 1);
   }
 }
+
+TEST_CASE("an end before the window, even by a kill, forgets neither the download nor its moment") {
+  World world(1);
+  world.serve(1000);
+  auto job = world.job();
+  job.shape.not_before = given(world, 5h);
+  std::vector<std::string> recorded;
+  world.network.at(Instant(10min), [&] { recorded = world.names(); });
+  world.interrupt_at(Instant(1h));
+  REQUIRE(world.run(job));
+  CHECK(recorded == std::vector<std::string>{"out.bin.arkvory", "out.bin.arkvory-part"});
+  CHECK(world.origin.log().empty());
+  job.shape.not_before = given(world, 5h);  // the same text, said an hour later
+  CHECK(run(world, job).succeeded == 1);
+  CHECK(world.origin.log().front().time >= Instant(5h));
+  CHECK(world.origin.log().front().time < Instant(5h + 1s));
+}
+
+TEST_CASE("after a deadline has passed the same command means the next window, not the one that is over") {
+  World world(1);
+  world.serve(1000);
+  auto job = world.job();
+  job.shape.not_before = given(world, 1h);
+  job.shape.not_after = given(world, 2h);
+  world.origin.answer_next(2, 503, asked_back("3500"));
+  CHECK(fault_of(run(world, job)) == Fault::deadline);
+  const auto requests = world.origin.log().size();
+  const auto again = world.clock.now();
+  job.shape.not_before = given(world, 22h);
+  job.shape.not_after = given(world, 24h);
+  CHECK(run(world, job).succeeded == 1);
+  CHECK(world.origin.log()[requests].time >= again + 22h);
+}
