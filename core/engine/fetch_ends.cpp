@@ -213,10 +213,9 @@ void Fetch::pause_until(Instant until, const Error& why, const QueueNotice& noti
   const auto reason = pause_.is_for_a_seat() && !Pause::counts(cause) ? pause_.reason() : cause;
   if (pause_.is_on()) until = std::max(until, pause_.until());
   const auto wall = platform_.clock.wall_now();
-  if (why.fault == Fault::busy) {
+  if (why.fault == Fault::busy)
     holdings_.remember_place(notice.is_queued() ? std::optional(QueuePlace{notice.position, notice.starts_at})
                                                 : std::nullopt);
-  }
   const bool is_limited_weather = why.fault == Fault::weather && shape().wait_limit;
   if (why.fault == Fault::busy || is_limited_weather)
     if (auto recorded = record_place(now); !recorded) return give_up(recorded.error());

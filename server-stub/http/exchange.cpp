@@ -64,6 +64,11 @@ Answer refusal(int status, std::string code, std::string detail, std::string fie
   return refusal(std::move(problem));
 }
 
+void add_retry_after(Answer& answer, Duration delay) {
+  const auto seconds = std::max<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(delay).count(), 1);
+  answer.headers.add("Retry-After", std::to_string(seconds));
+}
+
 Answer busy(std::string reason, std::string detail, Duration retry_after) {
   Problem problem;
   problem.status = 503;
@@ -72,8 +77,7 @@ Answer busy(std::string reason, std::string detail, Duration retry_after) {
   problem.reason = std::move(reason);
   problem.detail = std::move(detail);
   auto answer = refusal(std::move(problem));
-  const auto seconds = std::max<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(retry_after).count(), 1);
-  answer.headers.add("Retry-After", std::to_string(seconds));
+  add_retry_after(answer, retry_after);
   return answer;
 }
 

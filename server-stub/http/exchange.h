@@ -42,6 +42,8 @@ struct Answer {
 // The refusal as an answer: `application/problem+json`.
 Answer refusal(Problem problem);
 Answer refusal(int status, std::string code, std::string detail, std::string field = {});
+// Retry-After in whole seconds, rounded up, at least 1.
+void add_retry_after(Answer& answer, Duration delay);
 // 503 `busy` with a reason and a Retry-After in whole seconds, rounded up, at least 1.
 Answer busy(std::string reason, std::string detail, Duration retry_after);
 

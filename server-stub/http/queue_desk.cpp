@@ -47,8 +47,7 @@ Arrival arrival_of(const ObjectRequest& asked, const Answer& answer, const Sessi
 
 Answer rate_limited(Duration retry_after) {
   auto answer = refusal(429, "rate_limited", "more than one question a second for one download; its place is kept");
-  const auto seconds = std::max<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(retry_after).count(), 1);
-  answer.headers.add("Retry-After", std::to_string(seconds));
+  add_retry_after(answer, retry_after);
   return answer;
 }
 

@@ -59,7 +59,6 @@ class QueueDesk {
   TicketOffice& tickets() { return tickets_; }
   const Scheduler& scheduler() const { return scheduler_; }
   std::size_t held() const { return holds_.size(); }
-  std::size_t small_active() const { return small_.active(); }
 
  private:
   struct SessionHold {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server-stub/http/waiting_answer.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -25,8 +24,7 @@ Answer waiting_answer(const Notice& notice, DownloadClass name, const std::optio
   answer.status = 503;
   answer.headers.add("Content-Type", "application/problem+json");
   answer.headers.add("Cache-Control", "no-store");
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(notice.check_in).count();
-  answer.headers.add("Retry-After", std::to_string(std::max<std::int64_t>(seconds, 1)));
+  add_retry_after(answer, notice.check_in);
   if (notice.position) {
     add(answer.headers, header::kQueuePosition, std::to_string(*notice.position));
     body["position"] = *notice.position;

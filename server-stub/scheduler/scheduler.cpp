@@ -325,7 +325,7 @@ void Scheduler::grant(SessionIndex index, Instant now) {
   order_.grant(index);
   session.state = SessionState::active;
   session.is_marked = false;
-  session.granted_at = session.idle_since = now;
+  session.idle_since = now;
   session.grant_number = next_grant_++;
   session.delivered_since_grant = 0;
   active_.push_back(index);

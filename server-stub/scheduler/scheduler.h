@@ -93,7 +93,8 @@ class Scheduler {
   Notice tell(SessionId session, Instant now);
   // The request is answered otherwise; the session's place stays as it is.
   void dismiss(SessionId session, Instant now);
-  // The client of a held request is gone (S10): its session leaves the line if no other request of it is here.
+  // The client of a held request is gone (S10): its session leaves the line if no other request of it is here
+  // and nobody was told to come back later than now.
   void vanish(SessionId session, Instant now);
   // `DELETE`: the seat or place is free at once. False where there is no such session.
   bool cancel(const SessionKey& key, Instant now);
@@ -166,7 +167,7 @@ class Scheduler {
   void watch_rate(Instant now);
   static std::uint64_t rest(const Session& session);
   static std::uint64_t wanted(const Session& session);
-  void keep_loss(const Session& session, Instant now);
+  bool loses_arrival(const Session& session, Instant now);
   Duration replay(SessionIndex index, std::uint64_t known_rate) const;
   std::uint64_t hash(const Session& session) const;
 

@@ -43,7 +43,7 @@ void Scheduler::look_at_due(Instant now) {
     if (sessions_[index].state == SessionState::waiting) from_line.push_back(index);
   order_.leave(from_line);
   for (const auto index : due) {
-    keep_loss(sessions_[index], now);
+    loses_arrival(sessions_[index], now);
     remove(index);
   }
 }
@@ -70,11 +70,12 @@ bool Scheduler::is_over(SessionIndex index, Instant now) {
   return false;
 }
 
-// S8: who idled and delivered little since would else come back by its ticket as if it had not, and could keep seats
-// empty for ever.
-void Scheduler::keep_loss(const Session& session, Instant now) {
-  if (session.has_idled && session.delivered_since_idle < kWorthAnArrival)
-    floors_.raise(session.key, session.last_issued, now);
+// S8: who has idled and delivered little since. It would else come back by its ticket as if it had not (T2), and could
+// keep seats empty for ever.
+bool Scheduler::loses_arrival(const Session& session, Instant now) {
+  if (!session.has_idled || session.delivered_since_idle >= kWorthAnArrival) return false;
+  floors_.raise(session.key, session.last_issued, now);
+  return true;
 }
 
 // S8: the seat is free; arrival and coverage are kept. A second time without 8 MiB in between costs the arrival, and
@@ -84,10 +85,7 @@ void Scheduler::park(SessionIndex index, Instant now) {
   auto& session = sessions_[index];
   session.state = SessionState::parked;
   session.parked_at = now;
-  if (session.has_idled && session.delivered_since_idle < kWorthAnArrival) {
-    session.has_lost_arrival = true;
-    floors_.raise(session.key, session.last_issued, now);
-  }
+  if (loses_arrival(session, now)) session.has_lost_arrival = true;
   session.has_idled = true;
   session.delivered_since_idle = 0;
   file(index);

@@ -49,7 +49,6 @@ struct Session {
   QuestionLimit questions{};
 
   // While active.
-  Instant granted_at{};
   std::uint64_t grant_number = 0;
   std::uint64_t granted_bytes = 0;
   std::uint64_t delivered_since_grant = 0;

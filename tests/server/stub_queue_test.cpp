@@ -25,7 +25,9 @@ struct Queue {
   explicit Queue(std::vector<std::string> extra = {}) {
     test::put(folder / "root" / "big.bin", "");
     std::filesystem::resize_file(folder / "root" / "big.bin", kSize);
-    for (const char* option : {"--sessions", "1", "--bandwidth", "1GiB/s"}) extra.emplace_back(option);
+    // Nothing that is seen to go, or is served, only went because its time was over.
+    for (const char* option : {"--sessions", "1", "--bandwidth", "1GiB/s", "--hold-seconds", "3600"})
+      extra.emplace_back(option);
     stub.emplace(folder / "root", extra);
   }
   // Begins a download and reads none of its bytes.
