@@ -19,7 +19,8 @@ build_packages=(g++ cmake ninja-build pkgconf ca-certificates openssl libcurl4-o
   nlohmann-json3-dev libexpected-dev libxxhash-dev libsqlite3-dev libboost1.81-dev doctest-dev)
 # libpcre2-8-0 and zlib1g are what nginx links to: see fetch_nginx.
 test_packages=(python3 mandoc shellcheck curl libpcre2-8-0 zlib1g)
-full_packages=(clang llvm libclang-rt-14-dev debootstrap)
+# aria2 is measured against, and iproute2 sets up the link on which that is done.
+full_packages=(clang llvm libclang-rt-14-dev debootstrap aria2 iproute2)
 
 # On stderr, for stdout may be data: `download --json URL`.
 say() { printf '%s\n' "bootstrap: $*" >&2; }

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
+#include <utility>
 
 #include "core/base/ensure.h"
 #include "core/base/size.h"
@@ -13,37 +13,49 @@ namespace arkvory::bench {
 
 namespace {
 
-struct Column {
-  const char* title;
-  const char* unit;
-  double (*value)(const Pair&);
-};
-
 double mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / static_cast<double>(kMiB); }
-double wall_ratio(const Pair& pair) { return pair.verified.wall_seconds / pair.curl_then_hash.wall_seconds; }
-double peak(const Pair& pair) { return mebibytes(pair.verified.peak_bytes); }
 
-constexpr Column kColumns[] = {
-    {"arkvoryctl", "s", [](const Pair& pair) { return pair.verified.wall_seconds; }},
-    {"curl+hash", "s", [](const Pair& pair) { return pair.curl_then_hash.wall_seconds; }},
-    {"ratio", "", wall_ratio},
-    {"curl", "s", [](const Pair& pair) { return pair.curl.wall_seconds; }},
-    {"ratio", "", [](const Pair& pair) { return pair.verified.wall_seconds / pair.curl.wall_seconds; }},
-    {"cpu ark", "s", [](const Pair& pair) { return pair.verified.cpu_seconds; }},
-    {"cpu c+h", "s", [](const Pair& pair) { return pair.curl_then_hash.cpu_seconds; }},
-    {"cpu curl", "s", [](const Pair& pair) { return pair.curl.cpu_seconds; }},
-    {"peak ark", "MiB", peak},
-    {"peak curl", "MiB", [](const Pair& pair) { return mebibytes(pair.curl.peak_bytes); }},
-};
-
-double median_of(const std::vector<Pair>& pairs, double (*value)(const Pair&)) {
+template <typename Value>
+double median_over(const std::vector<Round>& rounds, const Value& value) {
   std::vector<double> values;
-  values.reserve(pairs.size());
-  for (const auto& pair : pairs) values.push_back(value(pair));
+  values.reserve(rounds.size());
+  for (const auto& round : rounds) values.push_back(value(round));
   return median(std::move(values));
 }
 
+std::string amount(double value, const std::string& unit) {
+  return unit.empty() ? fmt::format("{:.2f}", value) : fmt::format("{:.3g} {}", value, unit);
+}
+
+std::string limit_of(const Row& row) {
+  if (row.limit <= 0) return "-";
+  return amount(row.limit, row.peer.empty() ? row.unit : "");
+}
+
+std::string verdict_of(const Row& row) {
+  if (!row.skipped.empty()) return "skipped: " + row.skipped;
+  if (!row.has_verdict()) return "-";
+  return row.is_held() ? "held" : row.is_far_off() ? "FAR OFF" : "missed";
+}
+
+std::vector<std::string> cells_of(const Row& row) {
+  const auto what = row.peer.empty() ? row.work : row.work + ", against " + row.peer;
+  if (!row.skipped.empty()) return {what, "-", "-", "-", limit_of(row), verdict_of(row)};
+  const bool has_peer = !row.peer.empty();
+  return {what,
+          amount(row.ours, row.unit),
+          has_peer ? amount(row.theirs, row.unit) : "-",
+          has_peer ? amount(row.ratio, "") : "-",
+          limit_of(row),
+          verdict_of(row)};
+}
+
 }  // namespace
+
+const Figure kWall = {"s", [](const Run& run) { return run.wall_seconds; }};
+const Figure kWallMilliseconds = {"ms", [](const Run& run) { return run.wall_seconds * 1000; }};
+const Figure kCpu = {"s", [](const Run& run) { return run.cpu_seconds; }};
+const Figure kPeak = {"MiB", [](const Run& run) { return mebibytes(run.peak_bytes); }};
 
 double median(std::vector<double> values) {
   ensure(!values.empty(), "a median is of something");
@@ -52,31 +64,64 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-std::vector<Promise> promises(const std::vector<Pair>& pairs) {
-  return {
-      {"verified download, wall against curl then openssl", "", 0.65, median_of(pairs, wall_ratio)},
-      {"peak memory of arkvoryctl", " MiB", 24, median_of(pairs, peak)},
-  };
+Row compared(std::string work, std::string peer, const std::vector<Round>& rounds, std::size_t ours, std::size_t theirs,
+             const Figure& figure, double limit) {
+  auto row = alone(std::move(work), rounds, ours, figure, limit);
+  row.peer = std::move(peer);
+  row.theirs = median_over(rounds, [&](const Round& round) { return figure.of(round.at(theirs)); });
+  row.ratio =
+      median_over(rounds, [&](const Round& round) { return figure.of(round.at(ours)) / figure.of(round.at(theirs)); });
+  return row;
 }
 
-std::string table(const std::vector<Pair>& pairs) {
-  std::string text = fmt::format("{:>6}", "pair");
-  for (const auto& column : kColumns) text += fmt::format("  {:>10}", column.title);
-  text += fmt::format("\n{:>6}", "");
-  for (const auto& column : kColumns) text += fmt::format("  {:>10}", column.unit);
-  text += '\n';
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    text += fmt::format("{:>6}", i + 1);
-    for (const auto& column : kColumns) text += fmt::format("  {:>10.3f}", column.value(pairs[i]));
+Row alone(std::string work, const std::vector<Round>& rounds, std::size_t ours, const Figure& figure, double limit) {
+  Row row;
+  row.work = std::move(work);
+  row.unit = figure.unit;
+  row.ours = median_over(rounds, [&](const Round& round) { return figure.of(round.at(ours)); });
+  row.limit = limit;
+  return row;
+}
+
+Row skipped(std::string work, std::string why) {
+  Row row;
+  row.work = std::move(work);
+  row.skipped = std::move(why);
+  return row;
+}
+
+std::uint64_t largest_peak(const std::vector<Round>& rounds, const std::vector<std::size_t>& commands) {
+  std::uint64_t largest = 0;
+  for (const auto& round : rounds)
+    for (const auto command : commands) largest = std::max(largest, round.at(command).peak_bytes);
+  return largest;
+}
+
+std::string rounds_in_words(const std::vector<std::string>& names, const std::vector<Round>& rounds) {
+  std::string text;
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    text += fmt::format("  {}:", i + 1);
+    for (std::size_t command = 0; command < names.size(); ++command) {
+      const auto& run = rounds[i].at(command);
+      text += fmt::format("{} {} {:.3f} s, cpu {:.3f} s, {:.1f} MiB", command == 0 ? "" : ";", names[command],
+                          run.wall_seconds, run.cpu_seconds, mebibytes(run.peak_bytes));
+    }
     text += '\n';
   }
-  text += fmt::format("{:>6}", "median");
-  for (const auto& column : kColumns) text += fmt::format("  {:>10.3f}", median_of(pairs, column.value));
-  text += "\n\n";
-  for (const auto& promise : promises(pairs)) {
-    const auto* const verdict = promise.is_held() ? "held" : promise.is_far_off() ? "FAR OFF" : "missed";
-    text += fmt::format("{}: {:.2f}{}, at most {:.2f}{}: {}\n", promise.name, promise.measured, promise.unit,
-                        promise.limit, promise.unit, verdict);
+  return text;
+}
+
+std::string table(const std::vector<Row>& rows) {
+  std::vector<std::vector<std::string>> lines = {{"work", "ours", "peer", "ratio", "at most", "verdict"}};
+  for (const auto& row : rows) lines.push_back(cells_of(row));
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const auto& line : lines)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  std::string text;
+  for (const auto& line : lines) {
+    text += fmt::format("{:<{}}", line.front(), widths.front());
+    for (std::size_t i = 1; i + 1 < line.size(); ++i) text += fmt::format("  {:>{}}", line[i], widths[i]);
+    text += "  " + line.back() + '\n';
   }
   return text;
 }

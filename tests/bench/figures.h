@@ -2,6 +2,7 @@
 // What the bench measured, and what it says about it. Pure: figures in, text and verdict out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,32 +16,53 @@ struct Run {
   std::uint64_t peak_bytes = 0;  // the largest resident set of a process in it
 };
 
-// The runs that are compared: made one after the other, so that the machine was in the same mood.
-struct Pair {
-  Run verified;        // arkvoryctl download --sha256
-  Run curl_then_hash;  // curl -o F && openssl dgst -sha256 F
-  Run curl;            // curl -o F
-};
+// A run of each of the commands that are compared, made one after the other, so that the machine was in the same mood.
+using Round = std::vector<Run>;
 
-// A figure that is promised, as the median of the pairs.
-struct Promise {
-  std::string name;
-  std::string unit;
-  double limit = 0;
-  double measured = 0;
-
-  // Held: within the limit. Far off: above twice the limit, which noise does not explain.
-  bool is_held() const { return measured <= limit; }
-  bool is_far_off() const { return measured > 2 * limit; }
+// What of a run is compared, and in which unit.
+struct Figure {
+  const char* unit;
+  double (*of)(const Run&);
 };
+extern const Figure kWall;              // s
+extern const Figure kWallMilliseconds;  // ms
+extern const Figure kCpu;               // s
+extern const Figure kPeak;              // MiB
 
 // The middle value; the mean of the two middle ones where there is an even number. Requires at least one.
 double median(std::vector<double> values);
 
-// Wall at most 0.65 of curl and openssl one after the other; peak memory at most 24 MiB.
-std::vector<Promise> promises(const std::vector<Pair>& pairs);
+// A line of the table. Without a peer the limit is one of ours itself, else of the ratio; without a limit the line is
+// there to be known.
+struct Row {
+  std::string work{};  // what was done, and what of it was measured
+  std::string peer{};
+  std::string unit{};
+  double ours = 0;
+  double theirs = 0;
+  double ratio = 0;  // ours to theirs: the median of the rounds' ratios, not the ratio of the medians
+  double limit = 0;
+  std::string skipped{};  // why nothing was measured
 
-// Every pair's figures and ratios, their medians, and the promises.
-std::string table(const std::vector<Pair>& pairs);
+  double measured() const { return peer.empty() ? ours : ratio; }
+  bool has_verdict() const { return limit > 0 && skipped.empty(); }
+  bool is_held() const { return measured() <= limit; }
+  // Above five times the limit, which noise does not explain.
+  bool is_far_off() const { return has_verdict() && measured() > 5 * limit; }
+};
+
+// Command `ours` of each round beside command `theirs`.
+Row compared(std::string work, std::string peer, const std::vector<Round>& rounds, std::size_t ours, std::size_t theirs,
+             const Figure& figure, double limit);
+// Command `ours` alone.
+Row alone(std::string work, const std::vector<Round>& rounds, std::size_t ours, const Figure& figure, double limit);
+Row skipped(std::string work, std::string why);
+
+// The largest resident set of the commands given, over all rounds.
+std::uint64_t largest_peak(const std::vector<Round>& rounds, const std::vector<std::size_t>& commands);
+
+// Every round in a line, for a reader who doubts a median.
+std::string rounds_in_words(const std::vector<std::string>& names, const std::vector<Round>& rounds);
+std::string table(const std::vector<Row>& rows);
 
 }  // namespace arkvory::bench

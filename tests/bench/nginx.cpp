@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <utility>
 
 #include "core/base/ensure.h"
 
@@ -23,36 +23,35 @@ namespace {
 using std::chrono::seconds;
 
 // A port that was free a moment ago. nginx can't be told to take any, so a start may fail and is then tried again.
-std::uint16_t free_port() {
+std::uint16_t free_port(const std::string& host) {
   const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   ensure(listener >= 0, "a socket can be made");
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ensure(inet_pton(AF_INET, host.c_str(), &address.sin_addr) == 1, "an address is one");
   socklen_t length = sizeof address;
   auto* const raw = reinterpret_cast<sockaddr*>(&address);
-  ensure(bind(listener, raw, length) == 0 && getsockname(listener, raw, &length) == 0, "loopback has a free port");
+  ensure(bind(listener, raw, length) == 0 && getsockname(listener, raw, &length) == 0, "an address has a free port");
   close(listener);
   return ntohs(address.sin_port);
 }
 
-std::string configuration(const std::filesystem::path& folder, std::uint16_t port) {
-  const auto user = geteuid() == 0 ? "user nobody nogroup;\n" : "";
+std::string configuration(const std::filesystem::path& folder, const std::string& address, std::uint16_t port) {
   return fmt::format(
-      "{0}daemon off;\nworker_processes 1;\npid {1}/nginx.pid;\nerror_log stderr notice;\n"
+      "daemon off;\nmaster_process off;\npid {1}/nginx.pid;\nerror_log stderr notice;\n"
       "events {{ worker_connections 128; }}\n"
       "http {{\n  access_log off;\n  sendfile on;\n  default_type application/octet-stream;\n"
       "  client_body_temp_path {1}/nginx-body;\n  proxy_temp_path {1}/nginx-proxy;\n  fastcgi_temp_path "
       "{1}/nginx-fastcgi;\n"
       "  uwsgi_temp_path {1}/nginx-uwsgi;\n  scgi_temp_path {1}/nginx-scgi;\n"
-      "  server {{ listen 127.0.0.1:{2}; root {1}; }}\n}}\n",
-      user, folder.string(), port);
+      "  server {{ listen {0}:{2}; root {1}; }}\n}}\n",
+      address, folder.string(), port);
 }
 
-// It says so when its worker starts; without that it has failed, and its last words tell why.
+// It tells its way of waiting once it listens; without that it has failed, and its last words tell why.
 bool has_started(test::Process& process, std::string& last_words) {
   while (auto line = process.read_error_line(seconds(10))) {
-    if (line->find("start worker process ") != std::string::npos) return true;
+    if (line->find("event method") != std::string::npos) return true;
     last_words = *line;
   }
   return false;
@@ -60,12 +59,13 @@ bool has_started(test::Process& process, std::string& last_words) {
 
 }  // namespace
 
-Nginx::Nginx(const std::string& program, const std::filesystem::path& folder) {
+Nginx::Nginx(const std::string& program, const std::filesystem::path& folder, std::string address)
+    : address_(std::move(address)) {
   const auto config = folder / "nginx.conf";
   std::string last_words;
   for (int attempt = 0; attempt < 5; ++attempt) {
-    port_ = free_port();
-    std::ofstream(config) << configuration(folder, port_);
+    port_ = free_port(address_);
+    std::ofstream(config) << configuration(folder, address_, port_);
     process_ = std::make_unique<test::Process>(
         std::vector<std::string>{program, "-p", folder.string(), "-c", config.string(), "-e", "stderr"});
     if (has_started(*process_, last_words)) return;
@@ -74,12 +74,6 @@ Nginx::Nginx(const std::string& program, const std::filesystem::path& folder) {
   std::exit(1);
 }
 
-// The master alone is our child: it has to be asked, so that it ends its worker.
-Nginx::~Nginx() {
-  process_->kill(SIGTERM);
-  process_->wait(seconds(10));
-}
-
-std::string Nginx::url(const std::string& name) const { return fmt::format("http://127.0.0.1:{}/{}", port_, name); }
+std::string Nginx::url(const std::string& name) const { return fmt::format("http://{}:{}/{}", address_, port_, name); }
 
 }  // namespace arkvory::bench

@@ -10,13 +10,12 @@
 
 namespace arkvory::bench {
 
-// Debian's nginx as an origin that nobody tuned for us: its own configuration and files in one folder, one worker, a
-// free port on loopback, no daemon. Where we are root the worker becomes `nobody`, so the folder must be open to all.
+// Debian's nginx as an origin that nobody tuned for us: its own configuration and files in one folder, a free port, no
+// daemon, and one process, so that the kernel ends all of it with this program.
 class Nginx {
  public:
   // Starts it on `folder`, the files of which it serves from the top. Ends the program with words where it can't.
-  Nginx(const std::string& program, const std::filesystem::path& folder);
-  ~Nginx();
+  Nginx(const std::string& program, const std::filesystem::path& folder, std::string address = "127.0.0.1");
   Nginx(const Nginx&) = delete;
   Nginx& operator=(const Nginx&) = delete;
 
@@ -24,6 +23,7 @@ class Nginx {
   std::string url(const std::string& name) const;
 
  private:
+  std::string address_;
   std::uint16_t port_ = 0;
   std::unique_ptr<test::Process> process_;
 };
