@@ -14,7 +14,7 @@
 
 namespace arkvory {
 
-inline constexpr unsigned kCheckpointFormat = 2;
+inline constexpr unsigned kCheckpointFormat = 3;
 inline constexpr std::size_t kLargestCheckpoint = 16 << 20;  // bytes of text
 
 struct Checkpoint {

@@ -182,7 +182,7 @@ class Fields {
   std::size_t taken_ = 0;
 };
 
-RemoteObject read_object(const Json& json, std::string& problem) {
+RemoteObject read_object(const Json& json, std::uint64_t format, std::string& problem) {
   Fields fields(json, problem);
   RemoteObject object;
   object.size = fields.number_or_null("size", kLargestOffset);
@@ -192,6 +192,7 @@ RemoteObject read_object(const Json& json, std::string& problem) {
   }
   object.last_modified = fields.text("last_modified");
   object.date_is_strong = fields.flag("date_is_strong");
+  if (format >= 3) object.media_type = fields.text("media_type");
   object.digest = fields.digest_or_null("sha256");
   fields.end();
   return object;
@@ -227,6 +228,11 @@ Shape read_shape(const Json& json, std::uint64_t format, std::string& problem) {
   shape.max_size = fields.number_or_null("max_size", std::numeric_limits<std::uint64_t>::max());
   shape.download_class = fields.text("class");
   shape.remote_time = fields.flag("remote_time");
+  if (format >= 3) {
+    shape.raw = fields.flag("raw");
+    shape.force = fields.flag("force");
+    shape.limit_rate = fields.number("limit_rate", 0, std::numeric_limits<std::uint64_t>::max());
+  }
   if (format >= 2) {
     if (!fields.is_null("not_before")) shape.not_before = read_given_time(fields.take("not_before"), problem);
     if (!fields.is_null("not_after")) shape.not_after = read_given_time(fields.take("not_after"), problem);
@@ -321,7 +327,7 @@ std::optional<Checkpoint> read_fields(const Json& json, std::string& problem) {
   checkpoint.written = fields.time("written");
   checkpoint.writer = read_owner(fields.take("writer"), problem);
   facts.generation = fields.small("generation", 1, 3);
-  if (!fields.is_null("object")) facts.object = read_object(fields.take("object"), problem);
+  if (!fields.is_null("object")) facts.object = read_object(fields.take("object"), format, problem);
   facts.shape = read_shape(fields.take("options"), format, problem);
   if (!fields.is_null("ticket")) facts.ticket = read_ticket(fields.take("ticket"), problem);
   if (format >= 2) {

@@ -50,6 +50,7 @@ Json object(const RemoteObject& object) {
               {"etag", optional(object.tag, [](const StrongTag& tag) { return text(tag.text()); })},
               {"last_modified", text(object.last_modified)},
               {"date_is_strong", object.date_is_strong},
+              {"media_type", text(object.media_type)},
               {"sha256", optional(object.digest, [](const Sha256Digest& digest) { return hex(digest); })}};
 }
 
@@ -72,6 +73,9 @@ Json shape(const Shape& shape) {
               {"max_size", optional(shape.max_size, [](std::uint64_t size) { return Json(size); })},
               {"class", text(shape.download_class)},
               {"remote_time", shape.remote_time},
+              {"raw", shape.raw},
+              {"force", shape.force},
+              {"limit_rate", shape.limit_rate},
               {"not_before", optional(shape.not_before, given_time)},
               {"not_after", optional(shape.not_after, given_time)},
               {"wait_limit_ms", optional(shape.wait_limit, milliseconds)},

@@ -19,14 +19,14 @@ Result<std::vector<Job>> download_jobs(const DownloadCommand& command, FileSyste
     auto headers = request_headers(command.run.credentials, command.run.network.insecure, url, environment);
     if (!headers) return pass_on(headers.error());
     auto shape = command.shape;
+    shape.force = command.force;
     note_sources(shape, command.run.credentials, url, current);
     jobs.push_back({.url = url,
                     .folder = target->folder,
                     .name = target->name,
                     .shape = std::move(shape),
                     .headers = std::move(*headers),
-                    .resume = command.resume,
-                    .force = command.force});
+                    .resume = command.resume});
   }
   return jobs;
 }

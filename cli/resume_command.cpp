@@ -50,7 +50,8 @@ class Planner {
     if (!checkpoint->has_value()) return refuse(target, Error{Fault::refused, "there is no such unfinished download"});
     auto job = job_from((*checkpoint)->progress.facts, target, command_.run, state_.current, environment_);
     if (!job) return refuse(target, job.error());
-    job->force = command_.force;
+    // A run that may replace the target is gone on with as it began.
+    job->shape.force = job->shape.force || command_.force;
     plan_.jobs.push_back(std::move(*job));
   }
 

@@ -7,8 +7,8 @@
 
 #include "checkpoint/read_checkpoint.h"
 #include "core/base/size.h"
+#include "core/engine/block_check.h"
 #include "core/engine/file_names.h"
-#include "core/engine/part_file.h"
 #include "core/engine/verified_file.h"
 
 namespace arkvory::cli {

@@ -22,15 +22,25 @@ namespace {
 // the thread from the next.
 constexpr std::uint64_t kPiece = 64 * kKiB;
 
-// The digest of a file's bytes up to where it has come. Used by one thread at a time.
-class Reader {
+// Work on one file that is done a piece at a time. Used by one thread at a time.
+class FileWork {
  public:
-  explicit Reader(std::shared_ptr<File> file) : file_(std::move(file)) {}
+  virtual ~FileWork() = default;
+  // How far it has come, in pieces' bytes.
+  virtual std::uint64_t position() const = 0;
+  // Does one piece, at most to `end`.
+  virtual Result<void> advance(std::uint64_t end, std::span<std::byte> buffer) = 0;
+  // All of it is done.
+  virtual void complete() = 0;
+};
 
-  std::uint64_t position() const { return position_; }
+// The digest of a file's bytes up to where it has come.
+class PrefixWork final : public FileWork {
+ public:
+  explicit PrefixWork(std::shared_ptr<File> file) : file_(std::move(file)) {}
 
-  // Hashes one piece, at most to `end`.
-  Result<void> advance(std::uint64_t end, std::span<std::byte> buffer) {
+  std::uint64_t position() const override { return position_; }
+  Result<void> advance(std::uint64_t end, std::span<std::byte> buffer) override {
     const auto piece = buffer.first(std::min<std::uint64_t>(buffer.size(), end - position_));
     auto count = file_->read_at(position_, piece);
     if (!count) return pass_on(count.error());
@@ -41,42 +51,83 @@ class Reader {
     position_ += piece.size();
     return {};
   }
-
-  Sha256Digest finish() { return digest_.finish(); }
+  void complete() override { found_ = digest_.finish(); }
+  Sha256Digest found() const { return *found_; }
 
  private:
   std::shared_ptr<File> file_;
   Sha256 digest_;
+  std::optional<Sha256Digest> found_;
   std::uint64_t position_ = 0;
+};
+
+// The check of a file's blocks: one step a piece.
+class CheckWork final : public FileWork {
+ public:
+  CheckWork(std::shared_ptr<File> file, BlockCheck check) : file_(std::move(file)), check_(std::move(check)) {}
+
+  // Its end is where it finds one.
+  static constexpr std::uint64_t kEnd = 1;
+  std::uint64_t position() const override { return check_.is_over() ? kEnd : 0; }
+  Result<void> advance(std::uint64_t, std::span<std::byte> buffer) override { return check_.advance(*file_, buffer); }
+  void complete() override {}
+  const std::vector<std::uint64_t>& found() const { return check_.damaged(); }
+
+ private:
+  std::shared_ptr<File> file_;
+  BlockCheck check_;
 };
 
 class InlinePrefixDigest final : public PrefixDigest {
  public:
   InlinePrefixDigest(std::shared_ptr<File> file, std::function<void()> wake)
-      : reader_(std::move(file)), wake_(std::move(wake)), buffer_(kPiece) {}
+      : work_(std::move(file)), wake_(std::move(wake)), buffer_(kPiece) {}
 
   void extend(std::uint64_t end) override {
     ensure(end >= end_, "a prefix only grows");
     end_ = end;
-    while (!result_ && reader_.position() < end_)
-      if (auto done = reader_.advance(end_, buffer_); !done) result_ = pass_on(done.error());
+    while (done_ && work_.position() < end_) done_ = work_.advance(end_, buffer_);
   }
 
   void finish() override {
     is_finished_ = true;
-    if (!result_) result_ = reader_.finish();
+    work_.complete();
     if (wake_) wake_();
   }
 
-  std::optional<Result<Sha256Digest>> result() override { return is_finished_ ? result_ : std::nullopt; }
+  std::optional<Result<Sha256Digest>> result() override {
+    if (!is_finished_) return std::nullopt;
+    if (!done_) return Result<Sha256Digest>(pass_on(done_.error()));
+    return Result<Sha256Digest>(work_.found());
+  }
 
  private:
-  Reader reader_;
+  PrefixWork work_;
   std::function<void()> wake_;
   std::vector<std::byte> buffer_;
   std::uint64_t end_ = 0;
   bool is_finished_ = false;
-  std::optional<Result<Sha256Digest>> result_;
+  Result<void> done_;
+};
+
+// Checks at once, when it is made.
+class InlineCheck final : public PendingCheck {
+ public:
+  InlineCheck(std::shared_ptr<File> file, BlockCheck check, const std::function<void()>& wake)
+      : work_(std::move(file), std::move(check)) {
+    std::vector<std::byte> buffer(kPiece);
+    while (done_ && work_.position() < CheckWork::kEnd) done_ = work_.advance(CheckWork::kEnd, buffer);
+    if (wake) wake();
+  }
+
+  std::optional<Result<std::vector<std::uint64_t>>> result() override {
+    if (!done_) return Result<std::vector<std::uint64_t>>(pass_on(done_.error()));
+    return Result<std::vector<std::uint64_t>>(work_.found());
+  }
+
+ private:
+  CheckWork work_;
+  Result<void> done_;
 };
 
 class InlineDigestWorker final : public DigestWorker {
@@ -84,21 +135,24 @@ class InlineDigestWorker final : public DigestWorker {
   std::unique_ptr<PrefixDigest> follow(std::shared_ptr<File> file) override {
     return std::make_unique<InlinePrefixDigest>(std::move(file), nullptr);
   }
+  std::unique_ptr<PendingCheck> check(std::shared_ptr<File> file, BlockCheck check) override {
+    return std::make_unique<InlineCheck>(std::move(file), std::move(check), nullptr);
+  }
 };
 
-// One followed file. Everything but `reader` is guarded by the workshop's mutex; `reader` belongs to the thread while
-// `is_at_work`.
+// One file's work. Everything but `work` is guarded by the workshop's mutex; `work` belongs to the thread while
+// `is_at_work`, and to its owner once there is a result.
 struct Task {
-  explicit Task(std::shared_ptr<File> file) : reader(std::move(file)) {}
+  explicit Task(std::unique_ptr<FileWork> given) : work(std::move(given)) {}
 
-  Reader reader;
-  std::uint64_t position = 0;  // the reader's
+  std::unique_ptr<FileWork> work;
+  std::uint64_t position = 0;  // the work's
   std::uint64_t end = 0;
   bool is_finished = false;
   bool is_queued = false;
   bool is_at_work = false;
   bool is_abandoned = false;
-  std::optional<Result<Sha256Digest>> result{};
+  std::optional<Result<void>> result{};
 
   // Small additions wait until they fill a piece, so that the thread isn't woken for each write.
   bool has_work() const {
@@ -130,7 +184,7 @@ class Workshop {
     if (told_late_) work_came_.notify_one();
   }
 
-  std::optional<Result<Sha256Digest>> result(const TaskPtr& task) {
+  std::optional<Result<void>> result(const TaskPtr& task) {
     const std::lock_guard guard(mutex_);
     return task->is_finished ? task->result : std::nullopt;
   }
@@ -180,12 +234,15 @@ class Workshop {
     const auto end = task->end;
     guard.unlock();
     Result<void> done;
-    if (task->reader.position() < end) done = task->reader.advance(end, buffer);
+    if (task->work->position() < end) done = task->work->advance(end, buffer);
     guard.lock();
     task->is_at_work = false;
-    task->position = task->reader.position();
-    if (!done) task->result = pass_on(done.error());
-    if (done && task->is_finished && task->position == task->end) task->result = task->reader.finish();
+    task->position = task->work->position();
+    if (done && task->is_finished && task->position == task->end) {
+      task->work->complete();
+      task->result = done;
+    }
+    if (!done) task->result = done;
     queue_if_due(task);
     piece_done_.notify_all();
     return task->is_finished && task->result && !task->is_abandoned;
@@ -200,21 +257,62 @@ class Workshop {
   std::function<void()> wake_;
 };
 
-class ThreadedPrefixDigest final : public PrefixDigest {
+// Gives its task up when it goes.
+class TaskOwner {
  public:
-  ThreadedPrefixDigest(std::shared_ptr<Workshop> workshop, std::shared_ptr<File> file)
-      : workshop_(std::move(workshop)), task_(std::make_shared<Task>(std::move(file))) {}
-  ~ThreadedPrefixDigest() override { workshop_->abandon(task_); }
-  ThreadedPrefixDigest(const ThreadedPrefixDigest&) = delete;
-  ThreadedPrefixDigest& operator=(const ThreadedPrefixDigest&) = delete;
+  TaskOwner(std::shared_ptr<Workshop> workshop, std::unique_ptr<FileWork> work)
+      : workshop_(std::move(workshop)), task_(std::make_shared<Task>(std::move(work))) {}
+  ~TaskOwner() { workshop_->abandon(task_); }
+  TaskOwner(const TaskOwner&) = delete;
+  TaskOwner& operator=(const TaskOwner&) = delete;
 
-  void extend(std::uint64_t end) override { workshop_->extend(task_, end); }
-  void finish() override { workshop_->finish(task_); }
-  std::optional<Result<Sha256Digest>> result() override { return workshop_->result(task_); }
+  void extend(std::uint64_t end) { workshop_->extend(task_, end); }
+  void finish() { workshop_->finish(task_); }
+  // What `found` tells of the work once it is done.
+  template <typename Value, typename Found>
+  std::optional<Result<Value>> result(Found found) {
+    const auto done = workshop_->result(task_);
+    if (!done) return std::nullopt;
+    if (!*done) return Result<Value>(pass_on(done->error()));
+    return Result<Value>(found());
+  }
 
  private:
   std::shared_ptr<Workshop> workshop_;
   TaskPtr task_;
+};
+
+class ThreadedPrefixDigest final : public PrefixDigest {
+ public:
+  ThreadedPrefixDigest(std::shared_ptr<Workshop> workshop, std::unique_ptr<PrefixWork> work)
+      : work_(*work), owner_(std::move(workshop), std::move(work)) {}
+
+  void extend(std::uint64_t end) override { owner_.extend(end); }
+  void finish() override { owner_.finish(); }
+  std::optional<Result<Sha256Digest>> result() override {
+    return owner_.result<Sha256Digest>([this] { return work_.found(); });
+  }
+
+ private:
+  const PrefixWork& work_;
+  TaskOwner owner_;
+};
+
+class ThreadedCheck final : public PendingCheck {
+ public:
+  ThreadedCheck(std::shared_ptr<Workshop> workshop, std::unique_ptr<CheckWork> work)
+      : work_(*work), owner_(std::move(workshop), std::move(work)) {
+    owner_.extend(CheckWork::kEnd);
+    owner_.finish();
+  }
+
+  std::optional<Result<std::vector<std::uint64_t>>> result() override {
+    return owner_.result<std::vector<std::uint64_t>>([this] { return work_.found(); });
+  }
+
+ private:
+  const CheckWork& work_;
+  TaskOwner owner_;
 };
 
 // Signals are the main thread's: a handler that ran here would not interrupt its wait.
@@ -248,7 +346,13 @@ class ThreadedDigestWorker final : public DigestWorker {
   std::unique_ptr<PrefixDigest> follow(std::shared_ptr<File> file) override {
     // Where the system gives no thread, the work is done all the same, only later.
     if (!thread_.joinable() && !begin_thread()) return std::make_unique<InlinePrefixDigest>(std::move(file), wake_);
-    return std::make_unique<ThreadedPrefixDigest>(workshop_, std::move(file));
+    return std::make_unique<ThreadedPrefixDigest>(workshop_, std::make_unique<PrefixWork>(std::move(file)));
+  }
+
+  std::unique_ptr<PendingCheck> check(std::shared_ptr<File> file, BlockCheck check) override {
+    if (!thread_.joinable() && !begin_thread())
+      return std::make_unique<InlineCheck>(std::move(file), std::move(check), wake_);
+    return std::make_unique<ThreadedCheck>(workshop_, std::make_unique<CheckWork>(std::move(file), std::move(check)));
   }
 
  private:

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hashing a part file while it grows, beside the thread that writes it.
+// Hashing part files beside the thread that writes them: as they grow, or block by block.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/base/digest.h"
 #include "core/base/file_system.h"
 #include "core/base/result.h"
+#include "core/engine/block_check.h"
 
 namespace arkvory {
 
@@ -26,10 +28,19 @@ class PrefixDigest {
   virtual std::optional<Result<Sha256Digest>> result() = 0;
 };
 
+// A check whether blocks still are as they were written. Destruction gives up, as above.
+class PendingCheck {
+ public:
+  virtual ~PendingCheck() = default;
+  // The numbers of the damaged blocks, once the work is done; a read error as Error. The waker is called then.
+  virtual std::optional<Result<std::vector<std::uint64_t>>> result() = 0;
+};
+
 class DigestWorker {
  public:
   virtual ~DigestWorker() = default;
   virtual std::unique_ptr<PrefixDigest> follow(std::shared_ptr<File> file) = 0;
+  virtual std::unique_ptr<PendingCheck> check(std::shared_ptr<File> file, BlockCheck check) = 0;
 };
 
 // One thread for all files of a process, begun at the first `follow`. `wake` is called from that thread whenever a

@@ -12,6 +12,15 @@
 
 namespace arkvory {
 
+namespace {
+
+// How often a target that another process works on is looked at.
+constexpr Duration kLookAtLock = std::chrono::seconds(1);
+// A call to the disk that took longer is told to those who wait for the network.
+constexpr Duration kNoticeable = std::chrono::milliseconds(100);
+
+}  // namespace
+
 Download::Download(const Platform& platform, Job job)
     : platform_(platform),
       job_(std::move(job)),
@@ -32,6 +41,7 @@ void Download::advance() {
 Instant Download::next_deadline() const {
   const auto now = platform_.clock.now();
   if (std::holds_alternative<Leaving>(stage_)) return farewell_->deadline();
+  if (const auto* waiting = std::get_if<AwaitingLock>(&stage_)) return waiting->look_again;
   const auto* fetching = std::get_if<Fetching>(&stage_);
   // A finished digest wakes the transport.
   if (!fetching) return now + std::chrono::hours(1);
@@ -84,7 +94,7 @@ void Download::look_at(const FileStatus& standing) {
   auto unfinished = platform_.files.status(checkpoint_path(path));
   if (!unfinished) return end(unfinished.error());
   // With a checkpoint beside it, it may be our own, published just before an earlier run was ended.
-  if (*unfinished || job_.force) return begin_fetching();
+  if (*unfinished || job_.shape.force) return begin_fetching();
   end({Fault::local, "exists already: give --sha256 to compare it, or --force to replace it"});
 }
 
@@ -106,7 +116,7 @@ void Download::go_on(ComparingTarget& comparing) {
     }
     return succeed(found, *size);
   }
-  if (job_.force) return begin_fetching();
+  if (job_.shape.force) return begin_fetching();
   end({Fault::local,
        fmt::format("exists already and has another SHA-256 ({}): give --force to replace it", found.to_hex())});
 }
@@ -115,6 +125,7 @@ void Download::begin_fetching() {
   if (!job_.name.empty()) {
     auto opened = holdings_->open(target());
     tell_notes();
+    if (!opened && opened.error().fault == Fault::locked && job_.wait_lock) return await_lock(opened.error());
     if (!opened) return end(opened.error());
     if (holdings_->was_published()) {
       auto standing = platform_.files.status(target());
@@ -122,13 +133,39 @@ void Download::begin_fetching() {
     }
     auto standing = platform_.files.status(target());
     if (!standing) return end(standing.error());
-    if (*standing && !job_.force)
+    if (*standing && !job_.shape.force)
       return end({Fault::local, "exists already: give --sha256 to compare it, or --force to replace it"});
   }
   tell_start();
+  meter_.note(platform_.clock.now(), holdings_->held_bytes());
+  fetch(FetchGoal::missing);
+}
+
+void Download::fetch(FetchGoal goal) {
+  paused_before_ = paused_;
+  in_queue_before_ = in_queue_;
   reported_bytes_ = holdings_->held_bytes();
-  meter_.note(platform_.clock.now(), reported_bytes_);
-  stage_ = Fetching{std::make_unique<Fetch>(platform_, job_, *holdings_)};
+  stage_ = Fetching{std::make_unique<Fetch>(platform_, job_, *holdings_, goal)};
+}
+
+// Told once: how long it takes is for the other process to say.
+void Download::await_lock(const Error& locked) {
+  const auto now = platform_.clock.now();
+  if (!std::holds_alternative<AwaitingLock>(stage_))
+    platform_.status.waiting(target(), WaitStatus{.reason = WaitReason::lock,
+                                                  .until = platform_.clock.wall_now() + kLookAtLock,
+                                                  .why = locked.text()});
+  stage_ = AwaitingLock{now + kLookAtLock};
+}
+
+void Download::go_on(AwaitingLock& waiting) {
+  if (platform_.clock.now() < waiting.look_again) return;
+  // What the other process has made of the target is looked at like anything that stands there.
+  auto standing = platform_.files.status(target());
+  if (!standing) return end(standing.error());
+  paused_ += kLookAtLock;
+  if (*standing) return look_at(**standing);
+  begin_fetching();
 }
 
 void Download::tell_start() {
@@ -150,8 +187,8 @@ void Download::go_on(Fetching& fetching) {
   const auto now = platform_.clock.now();
   auto& fetch = *fetching.fetch;
   fetch.advance(now);
-  paused_ = fetch.time_paused(now);
-  in_queue_ = fetch.time_for_a_seat(now);
+  paused_ = paused_before_ + fetch.time_paused(now);
+  in_queue_ = in_queue_before_ + fetch.time_for_a_seat(now);
   if (job_.name.empty() && holdings_->is_open() && !holdings_->is_provisional())
     job_.name = holdings_->target().filename();
   tell_notes();
@@ -162,15 +199,20 @@ void Download::go_on(Fetching& fetching) {
     return;
   }
   if (fetch.is_complete()) return verify();
-  if (keep_state(now)) report_progress(now);
+  if (keep_state(fetch, now)) report_progress(now);
 }
 
-bool Download::keep_state(Instant now) {
+bool Download::keep_state(Fetch& fetch, Instant now) {
   const auto due = holdings_->save_due(now);
   if (!due || *due > now) return true;
   auto saved = holdings_->save();
-  if (!saved) end(saved.error());
-  return saved.has_value();
+  if (!saved) {
+    end(saved.error());
+    return false;
+  }
+  // A slow disk is no silence of the server's.
+  if (const auto after = platform_.clock.now(); after - now > kNoticeable) fetch.excuse_silence(after);
+  return true;
 }
 
 void Download::report_progress(Instant now) {
@@ -187,6 +229,10 @@ void Download::report_progress(Instant now) {
 // --- The end --------------------------------------------------------------------------------------------------------
 
 void Download::verify() {
+  const auto& fetch = *std::get<Fetching>(stage_).fetch;
+  kept_coding_ = fetch.kept_coding();
+  was_cut_ = was_cut_ || fetch.was_cut();
+  if (fetch.came_as_before()) return set_aside(*mismatch_);
   if (holdings_->expected_digest()) platform_.status.verifying(target());
   holdings_->finish_digest();
   take_leave();
@@ -196,7 +242,7 @@ void Download::verify() {
 // Beside verifying, so that it delays nothing. After an answer that was cut the server may hold the seat for a while;
 // only a server of ours is told, for elsewhere DELETE means what it says.
 void Download::take_leave() {
-  if (!std::get<Fetching>(stage_).fetch->was_cut() || !holdings_->facts().is_arkvory) return;
+  if (!was_cut_ || !holdings_->facts().is_arkvory) return;
   farewell_.emplace(platform_.transport, build_release(job_.url, job_.headers, holdings_->facts().id),
                     platform_.clock.now());
 }
@@ -206,11 +252,69 @@ void Download::go_on(Leaving& leaving) {
 }
 
 void Download::go_on(Verifying&) {
-  if (!holdings_->is_digest_ready()) return;
+  if (!holdings_->is_ready_to_verify()) return;
+  if (earlier_ && !earlier_->result()) return;
+  const auto damaged = holdings_->drop_damaged();
+  if (!damaged) return end(damaged.error());
+  if (*damaged > 0) {
+    platform_.status.notice(target(), "mending",
+                            fmt::format("{} of what is held changed on the disk: fetched again",
+                                        *damaged == 1 ? "one block" : fmt::format("{} blocks", *damaged)));
+    return fetch(FetchGoal::missing);
+  }
   const auto bytes = *holdings_->size();
   auto published = holdings_->publish();
-  if (!published) return end(published.error());
-  succeed(*published, bytes);
+  if (published) return succeed(*published, bytes);
+  if (published.error().fault != Fault::integrity) return end(published.error());
+  mend(published.error());
+}
+
+void Download::mend(const Error& mismatch) {
+  mismatch_ = mismatch;
+  switch (mending_) {
+    case Mending::not_begun:
+      platform_.status.notice(target(), "mending", mismatch.text() + ": looking for what came wrong");
+      mending_ = Mending::blocks;
+      holdings_->check_blocks();
+      return go_on(std::get<Verifying>(stage_));
+    case Mending::blocks:
+      mending_ = Mending::earlier;
+      look_at_earlier();
+      return go_on(std::get<Verifying>(stage_));
+    case Mending::earlier:
+      if (came_so_before()) return set_aside(mismatch);
+      mending_ = Mending::all;
+      if (!kept_coding_) return fetch(FetchGoal::repair);
+      if (auto forgotten = holdings_->forget_object(); !forgotten) return end(forgotten.error());
+      return fetch(FetchGoal::decoded);
+    case Mending::all: return set_aside(mismatch);
+  }
+}
+
+// What an earlier run set aside is digested, where it may be the same.
+void Download::look_at_earlier() {
+  const auto path = bad_part_path(target());
+  const auto there = platform_.files.status(path);
+  if (!there || !*there || (*there)->kind != FileKind::regular || (*there)->size != holdings_->size()) return;
+  auto file = platform_.files.open_to_read(path);
+  if (!file || !*file) return;
+  earlier_ = platform_.digests.follow(*file);
+  earlier_->extend((*there)->size);
+  earlier_->finish();
+}
+
+bool Download::came_so_before() {
+  if (!earlier_) return false;
+  const auto digest = earlier_->result();
+  earlier_.reset();
+  return digest && *digest && **digest == holdings_->computed_digest();
+}
+
+void Download::set_aside(Error mismatch) {
+  const auto aside = holdings_->set_aside();
+  if (!aside) return end(aside.error());
+  mismatch.words += fmt::format("; what came is kept in {}", aside->string());
+  end(std::move(mismatch));
 }
 
 Outcome Download::ending() const {
@@ -229,10 +333,12 @@ void Download::succeed(std::optional<Sha256Digest> sha256, std::uint64_t bytes) 
   outcome.sha256 = sha256;
   const auto path = target();
   holdings_.reset();
-  if (farewell_)
+  if (farewell_) {
+    farewell_->wait_from(platform_.clock.now());
     stage_ = Leaving{outcome};
-  else
+  } else {
     stage_ = Done{outcome};
+  }
   platform_.status.finished(path, outcome);
 }
 

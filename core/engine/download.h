@@ -31,8 +31,17 @@ class Download {
 
   bool is_done() const { return std::holds_alternative<Done>(stage_); }
   const Outcome& outcome() const { return std::get<Done>(stage_).outcome; }
+  std::filesystem::path target() const;  // the folder while the name is not known
 
  private:
+  // How far a whole object whose digest is wrong has been mended (client.md, Trust in ranges). Each is tried once.
+  enum class Mending {
+    not_begun,
+    blocks,   // those that the disk has changed are fetched again
+    earlier,  // compared with what an earlier run set aside: if it came so before, it will come so again
+    all,      // all is fetched again, and what came wrong is written over
+  };
+
   // Looks at what stands under the target's name, if that is known.
   struct Opening {};
   // Something stands there: is it what is wanted already?
@@ -42,6 +51,10 @@ class Download {
   };
   struct Fetching {
     std::unique_ptr<Fetch> fetch;
+  };
+  // Another process works on the target (--wait-lock).
+  struct AwaitingLock {
+    Instant look_again;
   };
   // All bytes are held; the digest is on its way.
   struct Verifying {};
@@ -55,6 +68,7 @@ class Download {
 
   void go_on(Opening&);
   void go_on(ComparingTarget& comparing);
+  void go_on(AwaitingLock& waiting);
   void go_on(Fetching& fetching);
   void go_on(Verifying&);
   void go_on(Leaving& leaving);
@@ -62,22 +76,27 @@ class Download {
 
   void look_at(const FileStatus& standing);
   void begin_fetching();
+  void await_lock(const Error& locked);
+  void fetch(FetchGoal goal);
   void verify();
+  void mend(const Error& mismatch);
+  void look_at_earlier();
+  bool came_so_before();
+  void set_aside(Error mismatch);
   void take_leave();
-  bool keep_state(Instant now);  // false: that failed, and ended it
+  bool keep_state(Fetch& fetch, Instant now);  // false: that failed, and ended it
   void report_progress(Instant now);
   void succeed(std::optional<Sha256Digest> sha256, std::uint64_t bytes);
   void end(Error error, int signal = 0);
   void tell_start();
   void tell_notes();
-  std::filesystem::path target() const;  // the folder while the name is not known
   Outcome ending() const;
 
   const Platform& platform_;
   Job job_;
   DownloadId id_;
   std::unique_ptr<Holdings> holdings_;
-  std::variant<Opening, ComparingTarget, Fetching, Verifying, Leaving, Done> stage_;
+  std::variant<Opening, ComparingTarget, AwaitingLock, Fetching, Verifying, Leaving, Done> stage_;
   std::optional<Farewell> farewell_;
   RateMeter meter_;
   Instant begun_;
@@ -85,6 +104,13 @@ class Download {
   std::uint64_t reported_bytes_ = 0;
   Duration paused_{0};
   Duration in_queue_{0};
+  Duration paused_before_{0};  // by the fetches before this one
+  Duration in_queue_before_{0};
+  Mending mending_ = Mending::not_begun;
+  std::optional<Error> mismatch_;
+  std::unique_ptr<PrefixDigest> earlier_;  // of what an earlier run set aside
+  bool kept_coding_ = false;
+  bool was_cut_ = false;
   bool told_start_ = false;
 };
 

@@ -19,6 +19,8 @@ class Farewell final : public ResponseSink {
   Farewell(const Farewell&) = delete;
   Farewell& operator=(const Farewell&) = delete;
 
+  // There was no time for it before: what it may take is counted from now.
+  void wait_from(Instant now) { deadline_ = now + kFarewellTime; }
   Instant deadline() const { return deadline_; }
   bool is_over(Instant now) const { return has_ended_ || now >= deadline_; }
   // The status that was answered; 0 for none.

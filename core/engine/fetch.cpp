@@ -2,8 +2,10 @@
 #include "core/engine/fetch.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/engine/request_builder.h"
+#include "core/http/file_name.h"
 
 namespace arkvory {
 
@@ -22,7 +24,7 @@ Duration until_wall(const std::optional<GivenTime>& time, WallTime now) {
 
 }  // namespace
 
-Fetch::Fetch(const Platform& platform, const Job& job, Holdings& holdings)
+Fetch::Fetch(const Platform& platform, const Job& job, Holdings& holdings, FetchGoal goal)
     : platform_(platform),
       job_(job),
       holdings_(holdings),
@@ -31,8 +33,18 @@ Fetch::Fetch(const Platform& platform, const Job& job, Holdings& holdings)
       budget_{job.shape.max_retries, job.shape.max_attempts},
       waited_before_(holdings.facts().waited),
       last_look_(platform.clock.now()),
+      watched_(last_look_),
       connections_(job.shape.connections),
-      complete_(holdings.is_complete()) {}
+      own_coding_(coding_of_name(job.name.empty() ? file_name_for(Headers(), job.url) : job.name)),
+      whole_(goal == FetchGoal::decoded),
+      decoded_(goal == FetchGoal::decoded) {
+  const auto size = holdings.size();
+  if (goal == FetchGoal::repair)
+    recheck_.emplace(Recheck::Purpose::repair, holdings.held(), *size);
+  else if (holdings.is_unverifiable())
+    recheck_.emplace(Recheck::Purpose::identity, holdings.sample(platform.rng), *size);
+  complete_ = holdings.is_complete() && !recheck_;
+}
 
 Fetch::~Fetch() { cancel_all(); }
 
@@ -48,8 +60,9 @@ void Fetch::cancel_all() {
 }
 
 void Fetch::advance(Instant now) {
-  forgive_sleep(now);
+  notice_sleep(now);
   drop_stalled(now);
+  drop_far_slower(now);
   drop_ranges_beside_stream();
   for (auto at = transfers_.begin(); at != transfers_.end() && !failure_;) {
     if (!at->has_ended()) {
@@ -63,7 +76,8 @@ void Fetch::advance(Instant now) {
     settle(ended.front(), now);
     at = transfers_.empty() ? transfers_.end() : next;
   }
-  if (holdings_.is_complete() && !failure_ && !complete_) {
+  if (recheck_ && recheck_->is_over() && !failure_) end_recheck();
+  if (holdings_.is_complete() && !recheck_ && !failure_ && !complete_) {
     cancel_all();
     complete_ = true;
   }
@@ -92,6 +106,7 @@ Instant Fetch::next_deadline(Instant now) const {
     if (transfer.has_ended()) return now;
     deadline = std::min(deadline, transfer.last_activity + patience_with(transfer));
   }
+  if (watches_ranges(now)) deadline = std::min(deadline, watched_ + kWatchPeriod);
   const auto wall = platform_.clock.wall_now();
   if (shape().not_after && !has_begun()) deadline = std::min(deadline, now + until_wall(shape().not_after, wall));
   if (shape().not_before && !window_open_) return std::min(deadline, now + until_wall(shape().not_before, wall));
@@ -110,17 +125,18 @@ IntervalSet Fetch::on_the_way() const {
 }
 
 std::optional<Question> Fetch::next_question(Instant now) const {
-  if (whole_) return transfers_.empty() ? std::optional(Question{}) : std::nullopt;
-  const auto range = plan_.next(holdings_.held(), on_the_way(), now);
-  if (!range) return std::nullopt;
+  Question question{.raw = shape().raw, .own_coding = own_coding_, .decoded = decoded_};
+  if (whole_) return transfers_.empty() ? std::optional(question) : std::nullopt;
+  question.range = plan_.next(recheck_ ? recheck_->settled() : holdings_.held(), on_the_way(), now);
+  if (!question.range) return std::nullopt;
   const auto& object = holdings_.facts().object;
-  const bool conditional = conditional_ && object && object->validator();
-  return Question{range, conditional};
+  question.conditional = conditional_ && !recheck_ && object && object->validator();
+  return question;
 }
 
 bool Fetch::may_start() const {
   if (whole_) return transfers_.empty();
-  if (transfers_.size() >= connections_) return false;
+  if (transfers_.size() >= connections_.now()) return false;
   // What runs already, and is served, keeps nobody from asking for more.
   return !alone_ || std::all_of(transfers_.begin(), transfers_.end(), [](const Transfer& t) { return t.is_served(); });
 }
@@ -170,16 +186,25 @@ Result<void> Fetch::start(const Question& question, Instant now) {
   asked_before_ = true;
   transfers_.emplace_back(static_cast<TransferOwner&>(*this), question, route_, now);
   auto& transfer = transfers_.back();
-  transfer.id = platform_.transport.start(build_request(job_, holdings_.facts(), route_, question), transfer);
+  auto request = build_request(job_, holdings_.facts(), route_, question);
+  if (const auto limit = shape().limit_rate)
+    request.rate_limit = std::max<std::uint64_t>(1, limit / connections_.now());
+  transfer.id = platform_.transport.start(request, transfer);
   return {};
 }
 
-// Time asleep is no silence of the server's: after a machine's suspension each answer has its time again.
-void Fetch::forgive_sleep(Instant now) {
+// After a machine's suspension each answer has its time again.
+void Fetch::notice_sleep(Instant now) {
   const bool slept = now - last_look_ > kLongestAwake;
   last_look_ = now;
-  if (!slept) return;
-  for (auto& transfer : transfers_) transfer.last_activity = now;
+  if (slept) excuse_silence(now);
+}
+
+void Fetch::excuse_silence(Instant now) {
+  for (auto& transfer : transfers_) {
+    transfer.last_activity = now;
+    transfer.pace.begin_again();
+  }
 }
 
 // A refusal's head has said what there is to know; its words are waited for a moment only.
@@ -196,6 +221,45 @@ void Fetch::drop_stalled(Instant now) {
   }
 }
 
+// What the other ranges brought in the last two periods, on the average: those that run, else the one that came whole
+// last.
+std::optional<double> Fetch::bytes_beside(const Transfer& transfer, Instant now) const {
+  double sum = 0;
+  int count = 0;
+  for (const auto& other : transfers_) {
+    if (&other == &transfer || other.has_ended() || !other.granted || !other.pace.bytes()) continue;
+    sum += static_cast<double>(*other.pace.bytes());
+    ++count;
+  }
+  if (count > 0) return sum / count;
+  if (!finished_ || !finished_->still_tells(now)) return std::nullopt;
+  return finished_->rate * std::chrono::duration<double>(2 * kWatchPeriod).count();
+}
+
+bool Fetch::watches_ranges(Instant now) const {
+  const bool runs = std::any_of(transfers_.begin(), transfers_.end(), [](const Transfer& t) { return !!t.granted; });
+  return runs && (transfers_.size() > 1 || (finished_ && finished_->still_tells(now)));
+}
+
+void Fetch::drop_far_slower(Instant now) {
+  if (now - watched_ < kWatchPeriod) return;
+  watched_ = now;
+  for (auto& transfer : transfers_) transfer.pace.end_period();
+  const auto is_slow = [this, now](const Transfer& transfer) {
+    const auto bytes = transfer.pace.bytes();
+    return !transfer.has_ended() && transfer.granted && bytes &&
+           is_far_slower(static_cast<double>(*bytes), bytes_beside(transfer, now));
+  };
+  std::vector<const Transfer*> slow;
+  for (const auto& transfer : transfers_)
+    if (is_slow(transfer)) slow.push_back(&transfer);
+  for (const auto* each : slow) {
+    platform_.transport.cancel(each->id);
+    was_cut_ = true;
+    transfers_.remove_if([each](const Transfer& transfer) { return &transfer == each; });
+  }
+}
+
 // The whole object comes in one stream: ranges that still run would only write the same bytes again.
 void Fetch::drop_ranges_beside_stream() {
   if (!whole_) return;
@@ -207,6 +271,18 @@ void Fetch::drop_ranges_beside_stream() {
     if (!at->has_ended()) platform_.transport.cancel(at->id);
     at = transfers_.erase(at);
   }
+}
+
+void Fetch::end_recheck() {
+  if (recheck_->purpose() == Recheck::Purpose::repair) {
+    cancel_all();
+    complete_ = true;
+    return;
+  }
+  for (const auto& object : recheck_->seen()) holdings_.accept_as_same(object);
+  recheck_.reset();
+  platform_.status.notice(shown_target(), "same_bytes",
+                          "what is held was compared with what the server has now, and is the same: going on");
 }
 
 void Fetch::give_up(Error error) {

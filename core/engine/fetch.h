@@ -13,9 +13,11 @@
 #include <string>
 
 #include "core/engine/batch.h"
+#include "core/engine/connection_count.h"
 #include "core/engine/holdings.h"
 #include "core/engine/pause.h"
 #include "core/engine/range_plan.h"
+#include "core/engine/recheck.h"
 #include "core/engine/route.h"
 #include "core/engine/transfer.h"
 #include "core/wait/retry_budget.h"
@@ -24,10 +26,17 @@
 
 namespace arkvory {
 
+// What a fetch is for.
+enum class FetchGoal {
+  missing,  // the bytes that are not held
+  repair,   // all of them once more: those that came wrong are written over
+  decoded,  // the whole object anew, with its content coding taken off
+};
+
 class Fetch final : private TransferOwner {
  public:
-  // `holdings` is open, or opens itself when the first answer names the target.
-  Fetch(const Platform& platform, const Job& job, Holdings& holdings);
+  // `holdings` is open, or opens itself when the first answer names the target; for a repair it is complete.
+  Fetch(const Platform& platform, const Job& job, Holdings& holdings, FetchGoal goal = FetchGoal::missing);
   ~Fetch() override;
   Fetch(const Fetch&) = delete;
   Fetch& operator=(const Fetch&) = delete;
@@ -42,6 +51,12 @@ class Fetch final : private TransferOwner {
   const std::optional<std::string>& found_name() const { return found_name_; }
   // Ends all requests; nothing more is written.
   void stop();
+  // The client itself could not look for a while: that is no silence of the server's.
+  void excuse_silence(Instant now);
+  // Of a repair: all came once more, and exactly as before.
+  bool came_as_before() const { return complete_ && recheck_ && recheck_->repaired() == 0; }
+  // The bytes were kept in a content coding that nobody asked for, because a digest was given that may be theirs.
+  bool kept_coding() const { return kept_coding_; }
 
   Duration time_paused(Instant now) const { return pause_.in_all(now); }  // for whatever reason
   Duration time_for_a_seat(Instant now) const { return pause_.for_a_seat(now); }
@@ -55,6 +70,8 @@ class Fetch final : private TransferOwner {
   Flow accept(Transfer& transfer, const TakeRange& taken);
   Flow accept(Transfer& transfer, const TakeWhole& taken);
   Flow accept(Transfer& transfer, const TakeEmpty& taken);
+  Result<bool> keep(const Transfer& transfer, std::span<const std::byte> bytes, Instant now);
+  std::optional<RemoteObject> known() const;
   template <typename Refusal>
   Flow accept(Transfer&, const Refusal&);
   void note_server(const ResponseHead& head);
@@ -75,10 +92,14 @@ class Fetch final : private TransferOwner {
   const Shape& shape() const { return holdings_.facts().shape; }
   std::optional<WallTime> deadline() const;
 
-  void forgive_sleep(Instant now);
+  void notice_sleep(Instant now);
   Duration patience_with(const Transfer& transfer) const;
+  std::optional<double> bytes_beside(const Transfer& transfer, Instant now) const;
+  bool watches_ranges(Instant now) const;
   void drop_stalled(Instant now);
+  void drop_far_slower(Instant now);
   void drop_ranges_beside_stream();
+  void end_recheck();
   void give_up(Error error);
   void cancel_all();
   std::filesystem::path shown_target() const;
@@ -86,14 +107,19 @@ class Fetch final : private TransferOwner {
   // In fetch_ends.cpp: what ends mean.
   void settle(Transfer& transfer, Instant now);
   void settle_served(Transfer& transfer, Instant now);
+  void came_whole(const Transfer& transfer, Instant now);
   void settle_end_without_head(Transfer& transfer, Instant now);
   void settle_refused(Transfer& transfer, const NotServed& refused, Instant now);
   void settle_redirect(const Transfer& transfer, const Redirected& redirected, Instant now);
-  void settle_changed(const ObjectChanged& changed, Instant now);
+  void settle_changed(const Transfer& transfer, const ObjectChanged& changed, Instant now);
+  void compare_with(const RemoteObject& object);
+  void decode(const std::string& coding);
   void go_whole(const std::string& why, Instant now);
   void failed(Transfer& transfer, Failure failure, const QueueNotice& notice, Instant now);
-  bool lowers_connections(const Transfer& transfer, const QueueNotice& notice) const;
-  void take_fewer_connections();
+  bool a_sibling_is_served() const;
+  bool takes_fewer_connections(const Transfer& transfer, const Failure& failure, const QueueNotice& notice,
+                               Instant now);
+  bool bears_fewer(const Transfer& transfer, Instant now);
   void pause_until(Instant until, const Error& why, const QueueNotice& notice, Instant now);
   std::optional<Error> beyond_bounds(const PlannedWait& wait, Instant now) const;
   Duration spent(Instant now) const { return waited_before_ + pause_.for_a_seat(now); }
@@ -112,17 +138,26 @@ class Fetch final : private TransferOwner {
   const Duration waited_before_;  // for a seat, by earlier runs
   Instant recorded_waiting_{};
   Instant last_look_;
-  std::size_t connections_;
-  bool alone_ = true;         // one request asks alone until it is served
-  bool window_open_ = false;  // --not-before has come
-  bool whole_ = false;        // one plain stream instead of ranges
-  bool conditional_ = true;   // If-Range is understood, as far as we know
+  Instant watched_;  // when the paces of ranges were compared last
+  ConnectionCount connections_;
+  Instant lowered_{};  // because of a fault, the last time
+  std::optional<Recheck> recheck_;
+  std::optional<FinishedRange> finished_;  // the newest
+  const std::string own_coding_;           // that the target's name tells
+  bool alone_ = true;                      // one request asks alone until it is served
+  bool window_open_ = false;               // --not-before has come
+  bool whole_ = false;                     // one plain stream instead of ranges
+  bool conditional_ = true;                // If-Range is understood, as far as we know
+  bool decoded_ = false;                   // the transport takes the content coding off
+  bool kept_coding_ = false;
   bool asked_before_ = false;
   bool served_before_ = false;
   bool was_cut_ = false;
   unsigned busy_in_a_row_ = 0;  // without anything served in between, as the next one
   unsigned weather_in_a_row_ = 0;
   unsigned changes_in_a_row_ = 0;
+  unsigned refusals_in_a_row_ = 0;
+  unsigned comparisons_ = 0;
   unsigned wholes_in_a_row_ = 0;    // answers that speak against ranges
   unsigned resolves_in_a_row_ = 0;  // back to the first URL without new bytes
   bool streamed_before_ = false;    // a plain stream has been begun

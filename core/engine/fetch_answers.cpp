@@ -18,21 +18,30 @@ bool is_ours(const Headers::Field& field) {
   return equal_ignoring_case(std::string_view(field.name).substr(0, header::kPrefix.size()), header::kPrefix);
 }
 
+Result<bool> written(const Result<void>& done) {
+  if (!done) return pass_on(done.error());
+  return true;
+}
+
 }  // namespace
 
 Flow Fetch::on_head(Transfer& transfer, const ResponseHead& head) {
   transfer.last_activity = platform_.clock.now();
   if (transfer.at_first_origin) note_server(head);
-  transfer.verdict = check_response(transfer.question, holdings_.facts().object, head, platform_.clock.wall_now());
+  transfer.verdict = check_response(transfer.question, known(), head, platform_.clock.wall_now());
   const bool served = std::holds_alternative<TakeRange>(*transfer.verdict) ||
                       std::holds_alternative<TakeWhole>(*transfer.verdict) ||
                       std::holds_alternative<TakeEmpty>(*transfer.verdict);
   if (served) {
     if (!settle_target(head)) return Flow::stop;
     note_served();
-    if (std::holds_alternative<TakeRange>(*transfer.verdict)) wholes_in_a_row_ = 0;
+    if (std::holds_alternative<TakeRange>(*transfer.verdict)) wholes_in_a_row_ = changes_in_a_row_ = 0;
   }
   return std::visit([&](const auto& verdict) { return accept(transfer, verdict); }, *transfer.verdict);
+}
+
+std::optional<RemoteObject> Fetch::known() const {
+  return recheck_ ? std::optional(recheck_->expected()) : holdings_.facts().object;
 }
 
 // What the first URL's own server tells of itself; what others say of tickets is none of ours.
@@ -52,7 +61,7 @@ void Fetch::note_served() {
   served_before_ = true;
   busy_in_a_row_ = 0;
   weather_in_a_row_ = 0;
-  changes_in_a_row_ = 0;
+  refusals_in_a_row_ = 0;
   holdings_.remember_place(std::nullopt);
   route_.arrived();
 }
@@ -70,7 +79,11 @@ bool Fetch::settle_target(const ResponseHead& head) {
   }
   auto opened = holdings_.is_open() ? holdings_.settle_at(target) : holdings_.open(target);
   if (opened) return true;
-  give_up(opened.error());
+  // The download itself waits until it is free.
+  if (opened.error().fault == Fault::locked && job_.wait_lock)
+    found_name_ = name;
+  else
+    give_up(opened.error());
   return false;
 }
 
@@ -84,6 +97,10 @@ bool Fetch::is_taken(const std::filesystem::path& target) const {
 }
 
 Result<void> Fetch::take_object(const RemoteObject& object) {
+  if (recheck_) {
+    recheck_->saw(object);
+    return {};
+  }
   if (auto described = holdings_.describe(object); !described) return described;
   if (const auto size = holdings_.size()) plan_.set_size(*size);
   return {};
@@ -99,24 +116,20 @@ Flow Fetch::accept(Transfer& transfer, const TakeRange& taken) {
 }
 
 Flow Fetch::accept(Transfer& transfer, const TakeWhole& taken) {
-  if (!taken.coding.empty() && !job_.shape.sha256) {
-    transfer.failure = Error{Fault::untrusted,
-                             "the server sends the bytes encoded (" + taken.coding +
-                                 ") although that was not asked for: with --sha256 of the encoded bytes they are kept"};
+  // Nobody asked for the coding. A digest may be that of the encoded bytes, as of a `.gz` that a server labels so: they
+  // are kept then, and decoded only where it does not fit.
+  if (!taken.coding.empty() && !shape().sha256) {
+    transfer.verdict = AskDecoded{taken.coding};
     return Flow::stop;
   }
+  kept_coding_ = !taken.coding.empty();
   // To a question for a range, with nothing held: the first such answer becomes the single stream, the others end.
   if (!whole_ && holdings_.held_bytes() > 0) {
     transfer.verdict = AskWhole{"ranges are ignored"};
     return Flow::stop;
   }
   whole_ = true;
-  // What ranges brought is given up only now that the whole comes in its place.
-  if (holdings_.held_bytes() > 0)
-    if (auto emptied = holdings_.restart(); !emptied) {
-      transfer.failure = emptied.error();
-      return Flow::stop;
-    }
+  if (recheck_) recheck_->begin_again();
   if (auto known = take_object(taken.object); !known) {
     transfer.failure = known.error();
     return Flow::stop;
@@ -155,17 +168,42 @@ Flow Fetch::on_body(Transfer& transfer, std::span<const std::byte> bytes) {
         Error{Fault::local, fmt::format("the object has more than --max-size {}", format_size(*job_.shape.max_size))};
     return Flow::stop;
   }
-  if (auto written = holdings_.write(transfer.position, bytes, now); !written) {
-    transfer.failure = written.error();
+  const auto held_before = holdings_.held_bytes();
+  const auto kept = keep(transfer, bytes, now);
+  if (!kept) {
+    transfer.failure = kept.error();
+    return Flow::stop;
+  }
+  if (!*kept) {
+    transfer.verdict = ObjectChanged{.how = "its bytes are others than those that are held", .is_proven = true};
     return Flow::stop;
   }
   if (transfer.granted && transfer.new_bytes == 0) plan_.came_at(transfer.position);
   transfer.position += bytes.size();
+  transfer.pace.came(bytes.size());
+  // A stream is believed to be of the same object once it is beyond what is held.
+  if (!transfer.granted && holdings_.held_bytes() > held_before) changes_in_a_row_ = 0;
   // A stream that begins again at zero brings nothing new.
   if (transfer.granted || !streamed_before_) transfer.new_bytes += bytes.size();
   if (transfer.new_bytes > 0) resolves_in_a_row_ = 0;
   // What comes beyond the stated end is not written; its connection is not used again.
   return bytes.size() < before ? Flow::stop : Flow::go_on;
+}
+
+// Writes what is new and compares what is held. False where the bytes are others.
+Result<bool> Fetch::keep(const Transfer& transfer, std::span<const std::byte> bytes, Instant now) {
+  if (!recheck_ && transfer.granted) return written(holdings_.write(transfer.position, bytes, now));
+  if (!recheck_) return holdings_.take_stream(transfer.position, bytes, now);
+  if (recheck_->purpose() == Recheck::Purpose::identity) {
+    auto same = holdings_.equals(transfer.position, bytes);
+    if (!same || !*same) return same;
+  } else {
+    const auto repaired = holdings_.repair(transfer.position, bytes, now);
+    if (!repaired) return pass_on(repaired.error());
+    recheck_->repaired(*repaired);
+  }
+  if (const auto came = ByteRange::make(transfer.position, transfer.position + bytes.size())) recheck_->came(*came);
+  return true;
 }
 
 }  // namespace arkvory

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/engine/end_failure.h"
 #include "core/engine/fetch.h"
@@ -17,6 +18,9 @@ constexpr unsigned kMostResolves = 3;
 // A single odd answer may come from a proxy, a captive portal or a node that lags behind: what is held is not given up
 // before it has been heard this often in a row, after 1, 2 and 4 s.
 constexpr unsigned kOddAnswersToBelieve = 4;
+// Each costs up to a block. A server that never agrees with itself is taken at its word in the end.
+constexpr unsigned kMostComparisons = 16;
+constexpr auto kNoEnd = std::numeric_limits<std::uint64_t>::max();
 // A little below the longest step of the loop, so that each of its looks records and none is made for that alone.
 constexpr Duration kRecordWaiting = std::chrono::seconds(59);
 
@@ -37,8 +41,10 @@ void Fetch::settle(Transfer& transfer, Instant now) {
   if (const auto* refused = std::get_if<NotServed>(&*transfer.verdict)) return settle_refused(transfer, *refused, now);
   if (const auto* redirected = std::get_if<Redirected>(&*transfer.verdict))
     return settle_redirect(transfer, *redirected, now);
-  if (const auto* changed = std::get_if<ObjectChanged>(&*transfer.verdict)) return settle_changed(*changed, now);
+  if (const auto* changed = std::get_if<ObjectChanged>(&*transfer.verdict))
+    return settle_changed(transfer, *changed, now);
   if (const auto* whole = std::get_if<AskWhole>(&*transfer.verdict)) return go_whole(whole->why, now);
+  if (const auto* coded = std::get_if<AskDecoded>(&*transfer.verdict)) return decode(coded->coding);
   if (std::holds_alternative<AskPlainly>(*transfer.verdict)) {
     conditional_ = false;
     return;
@@ -50,13 +56,16 @@ void Fetch::settle_served(Transfer& transfer, Instant now) {
   if (std::holds_alternative<TakeEmpty>(*transfer.verdict)) return;
   const auto* whole = std::get_if<TakeWhole>(&*transfer.verdict);
   if (!whole) {
-    if (transfer.position >= transfer.granted->end()) return;
+    if (transfer.position >= transfer.granted->end()) return came_whole(transfer, now);
   } else if (holdings_.size() && transfer.position >= *holdings_.size()) {
     return;
   } else if (!whole_ || (transfer.position == 0 && transfer.end->kind == EndKind::stopped)) {
     return;  // one of several whole answers: another one is the stream
   } else if (transfer.end->kind == EndKind::complete) {
     if (!holdings_.size()) {
+      // Shorter than what is held of it: an object of its own.
+      if (!holdings_.held().within(ByteRange(transfer.position, kNoEnd)).empty())
+        return settle_changed(transfer, {.how = "it is shorter now than what is held of it", .is_proven = true}, now);
       if (!whole->framed && !holdings_.expected_digest())
         platform_.status.notice(shown_target(), "length_unknown",
                                 "the server tells neither length nor digest: completeness can't be known");
@@ -68,9 +77,13 @@ void Fetch::settle_served(Transfer& transfer, Instant now) {
   auto failure = failure_of_end(*transfer.end, route_.current());
   failure.brought_new_bytes = transfer.new_bytes > 0;
   if (whole) streamed_before_ = true;
-  if (whole && !failure_)
-    if (auto emptied = holdings_.restart(); !emptied) return give_up(emptied.error());
   failed(transfer, std::move(failure), {}, now);
+}
+
+void Fetch::came_whole(const Transfer& transfer, Instant now) {
+  connections_.served();
+  const auto seconds = std::chrono::duration<double>(now - transfer.begun).count();
+  if (seconds > 0) finished_ = FinishedRange{now, static_cast<double>(transfer.granted->length()) / seconds};
 }
 
 void Fetch::settle_end_without_head(Transfer& transfer, Instant now) {
@@ -100,6 +113,11 @@ void Fetch::settle_refused(Transfer& transfer, const NotServed& refused, Instant
     alone_ = true;
     return;
   }
+  // Once bytes are held, a lone refusal may come from a node that lags behind (C19).
+  const bool may_pass = for_good && (refused.status == 403 || refused.status == 404) && holdings_.held_bytes() > 0;
+  if (may_pass && pause_.is_on()) return;
+  if (may_pass && ++refusals_in_a_row_ < kOddAnswersToBelieve)
+    return pause_until(now + before_asking_again(refusals_in_a_row_), error, notice, now);
   if (error.fault == Fault::busy && route_.is_redirected()) route_.back_to_first();
   // A restarted server has forgotten the ticket, not the object.
   const bool forgotten = error.fault == Fault::busy && (refused.status == 404 || refused.status == 410);
@@ -122,12 +140,28 @@ void Fetch::settle_redirect(const Transfer& transfer, const Redirected& redirect
   pause_until(std::get<StartAgainAt>(decision).earliest, busy.error, {}, now);
 }
 
-void Fetch::settle_changed(const ObjectChanged& changed, Instant now) {
+// What calls itself another object may have the same bytes: edge servers have tags of their own. So it is compared
+// before what is held is given up; only where its size is another, or it can't be compared, its word counts, once it
+// has been heard a few times.
+void Fetch::settle_changed(const Transfer& transfer, const ObjectChanged& changed, Instant now) {
+  // With nothing to compare yet, the one who is served goes on, and the other asks again in a moment.
+  if (transfer.question.range && holdings_.held_bytes() == 0 && a_sibling_is_served())
+    return plan_.not_before(transfer.position, now + before_asking_again(1));
   cancel_all();
   alone_ = true;
-  if (++changes_in_a_row_ < kOddAnswersToBelieve)
-    return pause_until(now + before_asking_again(changes_in_a_row_),
-                       {Fault::changed, "the remote object seems to have changed: " + changed.how}, {}, now);
+  const bool was_compared = recheck_ && changed.is_proven;
+  if (!was_compared) {
+    const bool same_size = changed.object.size && changed.object.size == holdings_.size();
+    const bool may_compare = !changed.is_proven && same_size && holdings_.held_bytes() > 0;
+    if (may_compare && comparisons_ < kMostComparisons) return compare_with(changed.object);
+    if (++changes_in_a_row_ < kOddAnswersToBelieve)
+      return pause_until(now + before_asking_again(changes_in_a_row_),
+                         {Fault::changed, "the remote object seems to have changed: " + changed.how}, {}, now);
+    if (changed.contradicts)
+      return give_up(
+          {Fault::untrusted, "the server contradicts itself about one version of the object: " + changed.how});
+  }
+  recheck_.reset();
   changes_in_a_row_ = 0;
   if (auto begun = holdings_.next_generation(changed.how); !begun) return give_up(begun.error());
   platform_.status.notice(shown_target(), "changed",
@@ -136,6 +170,28 @@ void Fetch::settle_changed(const ObjectChanged& changed, Instant now) {
   whole_ = false;
   conditional_ = true;
   streamed_before_ = false;
+  kept_coding_ = false;
+}
+
+void Fetch::compare_with(const RemoteObject& object) {
+  ++comparisons_;
+  recheck_.emplace(Recheck::Purpose::identity, holdings_.sample(platform_.rng), *holdings_.size());
+  recheck_->saw(object);
+}
+
+void Fetch::decode(const std::string& coding) {
+  if (decoded_) return;  // a sibling has decided already
+  cancel_all();
+  alone_ = true;
+  whole_ = true;
+  decoded_ = true;
+  if (holdings_.is_open())
+    if (auto emptied = holdings_.forget_object(); !emptied) return give_up(emptied.error());
+  platform_.status.notice(
+      shown_target(), "decoded",
+      fmt::format("the server sends the bytes encoded ({}) although that was not asked for: they are "
+                  "decoded, in one stream; --raw keeps them as they are",
+                  coding));
 }
 
 void Fetch::go_whole(const std::string& why, Instant now) {
@@ -145,25 +201,44 @@ void Fetch::go_whole(const std::string& why, Instant now) {
   if (holdings_.held_bytes() > 0 && ++wholes_in_a_row_ < kOddAnswersToBelieve)
     return pause_until(now + before_asking_again(wholes_in_a_row_), {Fault::untrusted, why}, {}, now);
   whole_ = true;
+  // The stream compares what is held as it passes.
+  if (recheck_ && recheck_->purpose() == Recheck::Purpose::identity) {
+    for (const auto& object : recheck_->seen()) holdings_.accept_as_same(object);
+    recheck_.reset();
+  }
   platform_.status.notice(shown_target(), "no_ranges", why + ": one stream, which can only begin at zero");
 }
 
 // --- When to ask again ----------------------------------------------------------------------------------------------
 
-bool Fetch::lowers_connections(const Transfer& transfer, const QueueNotice& notice) const {
-  if (!transfer.question.range) return false;
-  const bool served = std::any_of(transfers_.begin(), transfers_.end(),
-                                  [](const Transfer& other) { return !other.has_ended() && other.is_served(); });
-  const bool asks =
-      std::any_of(transfers_.begin(), transfers_.end(), [](const Transfer& other) { return !other.has_ended(); });
-  return means_fewer_connections(notice, asks, served);
+bool Fetch::a_sibling_is_served() const {
+  return std::any_of(transfers_.begin(), transfers_.end(),
+                     [](const Transfer& other) { return !other.has_ended() && other.is_served(); });
 }
 
-void Fetch::take_fewer_connections() {
-  if (connections_ == 1) return;
-  --connections_;
-  platform_.status.notice(shown_target(), "connections",
-                          fmt::format("the server is busy for so many ranges at once: {} from now on", connections_));
+// Those that began together fail together: they lower the number once.
+bool Fetch::bears_fewer(const Transfer& transfer, Instant now) {
+  if (connections_.now() == 1) return false;
+  if (transfer.begun < lowered_) return true;
+  lowered_ = now;
+  return connections_.lower_for_now();
+}
+
+// The server does not bear so many ranges at once: it says so, or it fails one while it serves the others. One fewer
+// from now on, and nothing else stops.
+bool Fetch::takes_fewer_connections(const Transfer& transfer, const Failure& failure, const QueueNotice& notice,
+                                    Instant now) {
+  if (!transfer.question.range) return false;
+  const bool asks =
+      std::any_of(transfers_.begin(), transfers_.end(), [](const Transfer& other) { return !other.has_ended(); });
+  if (failure.error.fault == Fault::network)
+    return asks && !alone_ && !failure.brought_new_bytes && bears_fewer(transfer, now);
+  if (failure.error.fault != Fault::busy || !means_fewer_connections(notice, asks, a_sibling_is_served())) return false;
+  if (connections_.lower_for_good())
+    platform_.status.notice(
+        shown_target(), "connections",
+        fmt::format("the server is busy for so many ranges at once: {} from now on", connections_.now()));
+  return true;
 }
 
 void Fetch::failed(Transfer& transfer, Failure failure, const QueueNotice& notice, Instant now) {
@@ -179,13 +254,12 @@ void Fetch::failed(Transfer& transfer, Failure failure, const QueueNotice& notic
   if (busy && !pause_.is_for_a_seat()) ++busy_in_a_row_;
   if (fault == Fault::weather) ++weather_in_a_row_;
   failure.in_a_row = busy ? busy_in_a_row_ : fault == Fault::weather ? weather_in_a_row_ : plan_.failures_at(place) + 1;
+  const bool fewer = takes_fewer_connections(transfer, failure, notice, now);
+  if (fewer && !busy) failure.free = true;
   auto decision = after_failure(failure, budget_, now, platform_.rng);
   if (auto* given_up = std::get_if<GiveUp>(&decision)) return give_up(std::move(given_up->error));
   const auto earliest = std::get<StartAgainAt>(decision).earliest;
-  if (busy && lowers_connections(transfer, notice)) {
-    plan_.not_before(place, earliest);
-    return take_fewer_connections();
-  }
+  if (fewer) return plan_.not_before(place, earliest);
   if (!busy && fault != Fault::weather) plan_.failed_at(place, earliest);
   const auto asked = failure.asked ? std::min(now + failure.asked->delay(), earliest) : earliest;
   if (waits_together || transfers_.empty())

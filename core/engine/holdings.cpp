@@ -49,8 +49,10 @@ void Holdings::spend_deadline() {
 Result<void> Holdings::describe(const RemoteObject& object) {
   ensure(is_open(), "an object is described where its place is claimed");
   const bool first = !facts_.object;
-  if (object.size) {
+  const bool was_expected = expected_digest().has_value();
+  if (object.size && (!is_room_checked_ || size() != object.size)) {
     if (auto room = check_room(*object.size); !room) return room;
+    is_room_checked_ = true;
     part_->set_object_size(*object.size);
   }
   if (first) {
@@ -61,7 +63,7 @@ Result<void> Holdings::describe(const RemoteObject& object) {
     if (!facts_.object->digest) facts_.object->digest = object.digest;
     if (!facts_.object->size) facts_.object->size = object.size;
   }
-  if (!digest_) follow();
+  if ((first || !was_expected) && expected_digest()) follow();
   return {};
 }
 
@@ -101,6 +103,44 @@ Result<void> Holdings::write(std::uint64_t offset, std::span<const std::byte> by
   return {};
 }
 
+Result<bool> Holdings::take_stream(std::uint64_t offset, std::span<const std::byte> bytes, Instant now) {
+  const auto prefix = held().prefix_end();
+  if (offset < prefix) {
+    const auto known = bytes.first(std::min<std::uint64_t>(bytes.size(), prefix - offset));
+    auto same = part_->equals(offset, known);
+    if (!same || !*same) return same;
+    offset += known.size();
+    bytes = bytes.subspan(known.size());
+  }
+  if (bytes.empty()) return true;
+  // What lies further on was compared with nothing: it comes again, so that no two objects are ever mixed.
+  if (held().ranges().size() > 1 || (prefix == 0 && held_bytes() > 0))
+    part_->drop(ByteRange(offset, held().ranges().back().end()));
+  if (auto written = write(offset, bytes, now); !written) return pass_on(written.error());
+  return true;
+}
+
+Result<std::uint64_t> Holdings::repair(std::uint64_t offset, std::span<const std::byte> bytes, Instant now) {
+  const auto same = part_->equals(offset, bytes);
+  if (!same) return pass_on(same.error());
+  if (*same) return 0;
+  digest_.reset();
+  digest_result_.reset();
+  if (!unsaved_since_) unsaved_since_ = now;
+  if (auto written = part_->overwrite(offset, bytes); !written) return pass_on(written.error());
+  return bytes.size();
+}
+
+void Holdings::accept_as_same(const RemoteObject& object) {
+  is_unverifiable_ = false;
+  auto& known = *facts_.object;
+  if (object.tag && known.tag && !known.is_named_by(*object.tag)) known.other_tags.push_back(*object.tag);
+  if (!known.tag) known.tag = object.tag;
+  if (object.last_modified.empty()) return;
+  known.last_modified = object.last_modified;
+  known.date_is_strong = object.date_is_strong;
+}
+
 void Holdings::follow() {
   digest_.reset();
   digest_result_.reset();
@@ -113,6 +153,9 @@ void Holdings::follow() {
 
 Result<void> Holdings::restart() {
   digest_.reset();
+  digest_result_.reset();
+  check_.reset();
+  is_unverifiable_ = false;
   room_checked_at_ = 0;
   if (auto done = part_->restart(); !done) return done;
   unsaved_since_.reset();
@@ -122,11 +165,19 @@ Result<void> Holdings::restart() {
   return place_->log->record(facts_, part_->synced());
 }
 
+Result<void> Holdings::forget_object() {
+  facts_.object.reset();
+  return restart();
+}
+
 Result<void> Holdings::next_generation(std::string_view how) {
   if (facts_.generation >= kMostGenerations)
     return fail(Fault::changed, fmt::format("the object changes faster than it can be fetched ({})", how));
   if (auto opened = set_part(facts_.generation + 1); !opened) return opened;
   digest_.reset();
+  digest_result_.reset();
+  check_.reset();
+  is_unverifiable_ = false;
   facts_.object.reset();
   facts_.ticket.reset();
   facts_.place.reset();
@@ -167,18 +218,36 @@ void Holdings::finish_digest() {
   digest_->finish();
 }
 
-bool Holdings::is_digest_ready() {
-  if (!digest_ || digest_result_) return true;
-  digest_result_ = digest_->result();
-  return digest_result_.has_value();
+bool Holdings::is_ready_to_verify() {
+  if (digest_ && !digest_result_) digest_result_ = digest_->result();
+  const bool is_digested = !digest_ || digest_result_;
+  return is_digested && (!check_ || check_->result().has_value());
+}
+
+void Holdings::check_blocks() {
+  if (part_->digested().empty()) return;
+  check_ = digests_.check(part_->file(), BlockCheck(held(), part_->digested(), *size()));
+}
+
+Result<std::size_t> Holdings::drop_damaged() {
+  if (!check_) return 0;
+  const auto damaged = *check_->result();
+  check_.reset();
+  if (!damaged) return pass_on(damaged.error());
+  if (damaged->empty()) return 0;
+  digest_.reset();
+  digest_result_.reset();
+  for (const auto block : *damaged) part_->drop(block_range(block, *size()));
+  return damaged->size();
+}
+
+std::optional<Sha256Digest> Holdings::computed_digest() const {
+  return digest_result_ && *digest_result_ ? std::optional(**digest_result_) : std::nullopt;
 }
 
 Result<std::optional<Sha256Digest>> Holdings::publish() {
-  std::optional<Sha256Digest> computed;
-  if (digest_result_) {
-    if (!*digest_result_) return pass_on(digest_result_->error());
-    computed = **digest_result_;
-  }
+  if (digest_result_ && !*digest_result_) return pass_on(digest_result_->error());
+  const auto computed = computed_digest();
   digest_.reset();
   // A part file may have been longer than the object before this run.
   auto length = part_->file()->size();
@@ -191,13 +260,8 @@ Result<std::optional<Sha256Digest>> Holdings::publish() {
   auto verified = VerifiedFile::check(
       part_->file(), part_->path(),
       {.size = *size(), .on_disk = part_->synced(), .expected = expected_digest(), .computed = computed});
-  if (!verified) {
-    if (auto aside = set_aside(); !aside) return pass_on(aside.error());
-    auto error = verified.error();
-    error.words += fmt::format("; what came is kept in {}", bad_part_path(place_->target).string());
-    return pass_on(std::move(error));
-  }
-  Publishing how{.replace = job_.force};
+  if (!verified) return pass_on(verified.error());
+  Publishing how{.replace = job_.shape.force};
   if (job_.shape.remote_time && !facts_.object->last_modified.empty())
     how.modified = parse_http_date(facts_.object->last_modified, WallTime());
   if (auto done = std::move(*verified).publish_as(files_, place_->target, how); !done) return pass_on(done.error());
@@ -208,11 +272,12 @@ Result<std::optional<Sha256Digest>> Holdings::publish() {
   return computed;
 }
 
-// Keeps what came for the user to look at; a second run begins again.
-Result<void> Holdings::set_aside() {
-  if (auto moved = files_.rename(part_->path(), bad_part_path(place_->target)); !moved) return moved;
-  if (auto forgotten = place_->log->forget(); !forgotten) return forgotten;
-  return remove_generations(1, facts_.generation - 1);
+Result<std::filesystem::path> Holdings::set_aside() {
+  auto aside = bad_part_path(place_->target);
+  if (auto moved = files_.rename(part_->path(), aside); !moved) return pass_on(moved.error());
+  if (auto forgotten = place_->log->forget(); !forgotten) return pass_on(forgotten.error());
+  if (auto removed = remove_generations(1, facts_.generation - 1); !removed) return pass_on(removed.error());
+  return aside;
 }
 
 // Only generations that this download has had: another target may be called like one of them.

@@ -12,10 +12,12 @@
 #include "core/base/clock.h"
 #include "core/base/file_system.h"
 #include "core/base/result.h"
+#include "core/base/rng.h"
 #include "core/engine/digest_worker.h"
 #include "core/engine/job.h"
 #include "core/engine/part_file.h"
 #include "core/engine/progress_log.h"
+#include "core/engine/recheck.h"
 #include "core/engine/verified_file.h"
 
 namespace arkvory {
@@ -70,10 +72,26 @@ class Holdings {
   // The object's end was seen: its size is known now.
   Result<void> end_at(std::uint64_t size);
   Result<void> write(std::uint64_t offset, std::span<const std::byte> bytes, Instant now);
+  // Bytes of a stream that began at zero: as far as all before them is held they are compared, beyond it they are
+  // written. False where they differ, and then nothing is written.
+  Result<bool> take_stream(std::uint64_t offset, std::span<const std::byte> bytes, Instant now);
+  // The bytes that are held at `offset` are these.
+  Result<bool> equals(std::uint64_t offset, std::span<const std::byte> bytes) { return part_->equals(offset, bytes); }
+  // Writes over bytes that are held, where they differ. How many were not as they are now, in whole pieces.
+  Result<std::uint64_t> repair(std::uint64_t offset, std::span<const std::byte> bytes, Instant now);
   // Gives up what is held: the object comes whole again, from zero.
   Result<void> restart();
+  // The same, with all that is known of the object: it is to come in another form.
+  Result<void> forget_object();
   // Another object answers: begins anew beside the old part file. Fault::changed after the third.
   Result<void> next_generation(std::string_view how);
+
+  // Nothing proves that what an earlier run left is of the object that is there now: it is to be compared.
+  bool is_unverifiable() const { return is_unverifiable_; }
+  // Some of what is held, to compare it (client.md, Trust in ranges).
+  IntervalSet sample(Rng& chance) const { return sample_of(held(), part_->digested(), *size(), chance); }
+  // Comparing has shown that `object` is what is held, whatever its validators say.
+  void accept_as_same(const RemoteObject& object);
 
   // Data on disk, then the record that speaks of it.
   Result<void> save();
@@ -87,10 +105,18 @@ class Holdings {
 
   // The object is complete: nothing is written any more. The digest, where one is expected, becomes ready.
   void finish_digest();
-  // Ready to verify: the digest is there or none is needed.
-  bool is_digest_ready();
-  // Checks and publishes, and removes the record. On Fault::integrity the part file has been set aside.
+  // Ready to verify: the digest is there or none is needed, and so is the check of blocks, where one runs.
+  bool is_ready_to_verify();
+  // Has the digested blocks checked against what they were when they were written, beside the loop.
+  void check_blocks();
+  // What that check found damaged is held no longer: how many blocks.
+  Result<std::size_t> drop_damaged();
+  // Checks and publishes, and removes the record. After Fault::integrity all is still there, to be mended or set aside.
   Result<std::optional<Sha256Digest>> publish();
+  // The digest of the whole object as it is held, where it was computed.
+  std::optional<Sha256Digest> computed_digest() const;
+  // Keeps what came for the user to look at; a second run begins again. Where it is kept.
+  Result<std::filesystem::path> set_aside();
 
  private:
   Result<void> adopt(const SavedProgress& saved);
@@ -100,7 +126,6 @@ class Holdings {
   Result<void> set_part(unsigned generation);
   void follow();
   Result<void> check_room(std::uint64_t size);
-  Result<void> set_aside();
   Result<void> remove_generations(unsigned first, unsigned last);
 
   FileSystem& files_;
@@ -112,6 +137,7 @@ class Holdings {
   std::optional<Place> place_;
   std::optional<PartFile> part_;
   std::unique_ptr<PrefixDigest> digest_;
+  std::unique_ptr<PendingCheck> check_;
   std::optional<Result<Sha256Digest>> digest_result_;
   std::uint64_t room_checked_at_ = 0;  // of a body whose length is unknown
   std::uint64_t followed_ = 0;         // what the digest was told of
@@ -119,6 +145,8 @@ class Holdings {
   bool recorded_ = false;  // this place has a record on disk
   bool taken_up_ = false;
   bool is_provisional_ = false;
+  bool is_unverifiable_ = false;
+  bool is_room_checked_ = false;  // by this run, for the size that is known
   std::optional<Instant> unsaved_since_;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/ensure.h"
+#include "core/engine/block_check.h"
 #include "core/engine/file_names.h"
 #include "core/engine/holdings.h"
 
@@ -131,15 +132,13 @@ Result<void> Holdings::adopt(const SavedProgress& saved) {
   taken_up_ = true;
   if (auto opened = set_part(facts_.generation); !opened) return opened;
   if (!size()) return restart();
-  if (!facts_.object->validator() && !expected_digest()) {
-    place_->notes.emplace_back(
-        "the server gave no validator and there is no digest: nothing proves that what is held "
-        "is of the same object; the download begins again");
-    return restart();
-  }
   part_->set_object_size(*size());
   if (auto adopted = part_->adopt(saved.claimed, saved.blocks); !adopted) return adopted;
   follow();
+  if (expected_digest()) return {};
+  // Nothing tells at the end what somebody may have done to the file meanwhile (E2).
+  check_blocks();
+  is_unverifiable_ = !facts_.object->validator() && held_bytes() > 0;
   return {};
 }
 

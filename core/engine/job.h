@@ -29,6 +29,9 @@ struct Shape {
   std::optional<std::uint64_t> max_size{};
   std::string download_class{};           // Arkvory-Download-Class; empty: none
   bool remote_time = false;               // the file's time from Last-Modified
+  bool raw = false;                       // bytes that come encoded are kept as they are
+  bool force = false;                     // replace an existing target once the new file is whole
+  std::uint64_t limit_rate = 0;           // bytes a second, of all connections together; 0: none
   std::optional<GivenTime> not_before{};  // no request before it
   std::optional<GivenTime> not_after{};   // a download that has not begun by then ends
   std::optional<Duration> wait_limit{};   // the longest wait for a seat, over all runs
@@ -46,9 +49,9 @@ struct Job {
   std::filesystem::path folder;  // absolute; where the target stands
   std::string name{};            // the target's name; empty: named by the answer
   Shape shape{};
-  Headers headers{};   // extra request headers, Authorization among them; for the first URL's origin only
-  bool resume = true;  // go on from a checkpoint; false: set it aside and begin again
-  bool force = false;  // replace an existing target once the new file is whole
+  Headers headers{};       // extra request headers, Authorization among them; for the first URL's origin only
+  bool resume = true;      // go on from a checkpoint; false: set it aside and begin again
+  bool wait_lock = false;  // where another process works on the target, wait for it to end
 };
 
 }  // namespace arkvory

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
+
 namespace arkvory {
 
 namespace {
@@ -83,6 +85,50 @@ void PartFile::digest_written(std::uint64_t offset, std::span<const std::byte> b
   }
 }
 
+Result<bool> PartFile::equals(std::uint64_t offset, std::span<const std::byte> bytes) {
+  std::vector<std::byte> piece(std::min(kReadPiece, bytes.size()));
+  while (!bytes.empty()) {
+    const auto wanted = bytes.first(std::min(piece.size(), bytes.size()));
+    auto got = file_->read_at(offset, std::span(piece).first(wanted.size()));
+    if (!got) return pass_on(got.error());
+    if (*got < wanted.size() || !std::equal(wanted.begin(), wanted.end(), piece.begin())) return false;
+    offset += wanted.size();
+    bytes = bytes.subspan(wanted.size());
+  }
+  return true;
+}
+
+Result<void> PartFile::overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (bytes.empty()) return {};
+  const ByteRange range(offset, offset + bytes.size());
+  // First of all: whatever becomes of the write, what stood there before is no longer known to stand there.
+  forget_digests(range);
+  synced_.ranges_.remove(range);
+  if (auto written = file_->write_at(offset, bytes); !written) {
+    held_.remove(range);
+    fresh_.remove(range);
+    return pass_on(written.error());
+  }
+  fresh_.add(range);
+  unsynced_ += bytes.size();
+  return {};
+}
+
+void PartFile::drop(const ByteRange& range) {
+  held_.remove(range);
+  fresh_.remove(range);
+  synced_.ranges_.remove(range);
+  forget_digests(range);
+}
+
+void PartFile::forget_digests(const ByteRange& range) {
+  for (auto block = range.begin() / kBlockSize; block <= (range.end() - 1) / kBlockSize; ++block) {
+    digested_.erase(block);
+    synced_.blocks_.erase(block);
+    filling_.erase(block);
+  }
+}
+
 Result<void> PartFile::restart() {
   held_.clear();
   fresh_.clear();
@@ -128,20 +174,6 @@ Result<void> PartFile::sync() {
   if (auto digested = digest_complete_blocks(); !digested) return pass_on(digested.error());
   synced_.blocks_ = digested_;
   return {};
-}
-
-Result<std::vector<std::uint64_t>> damaged_blocks(File& file, const IntervalSet& claimed, const BlockDigests& blocks,
-                                                  std::uint64_t size) {
-  std::vector<std::uint64_t> damaged;
-  for (const auto& [block, digest] : blocks) {
-    if (block > size / kBlockSize || block * kBlockSize >= size) continue;
-    const auto whole = block_range(block, size);
-    if (!claimed.contains(whole)) continue;
-    auto found = digest_of_range(file, whole);
-    if (!found) return pass_on(found.error());
-    if (*found != digest) damaged.push_back(block);
-  }
-  return damaged;
 }
 
 }  // namespace arkvory

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "core/base/digest.h"
 #include "core/base/file_system.h"
@@ -31,6 +30,12 @@ class PartFile {
 
   // Writes bytes never held before. After a failure these bytes are not held.
   Result<void> write(std::uint64_t offset, std::span<const std::byte> bytes);
+  // The bytes at `offset` in the file are these. All of them must be held.
+  Result<bool> equals(std::uint64_t offset, std::span<const std::byte> bytes);
+  // Writes over bytes that are held: what they were before is known to be wrong.
+  Result<void> overwrite(std::uint64_t offset, std::span<const std::byte> bytes);
+  // These bytes are held no longer; the file keeps whatever it has there.
+  void drop(const ByteRange& range);
   // Gives up everything held; the file is empty afterwards.
   Result<void> restart();
 
@@ -41,6 +46,8 @@ class PartFile {
   const IntervalSet& held() const { return held_; }
   // Only what is on disk, for a ProgressLog.
   const SyncedRanges& synced() const { return synced_; }
+  // Of all complete blocks, on disk or not.
+  const BlockDigests& digested() const { return digested_; }
   std::uint64_t unsynced_bytes() const { return unsynced_; }
 
   const std::shared_ptr<File>& file() const { return file_; }
@@ -53,6 +60,7 @@ class PartFile {
     std::uint64_t next = 0;  // where the digest stands
   };
 
+  void forget_digests(const ByteRange& range);
   void digest_written(std::uint64_t offset, std::span<const std::byte> bytes);
   Result<void> digest_complete_blocks();
   std::optional<ByteRange> whole_block(std::uint64_t block) const;
@@ -67,9 +75,5 @@ class PartFile {
   std::map<std::uint64_t, Filling> filling_;  // by block; at most one per connection
   BlockDigests digested_;                     // complete blocks, on disk or not
 };
-
-// The blocks among the claimed bytes that are not as they were written; blocks without a digest are passed over.
-Result<std::vector<std::uint64_t>> damaged_blocks(File& file, const IntervalSet& claimed, const BlockDigests& blocks,
-                                                  std::uint64_t size);
 
 }  // namespace arkvory

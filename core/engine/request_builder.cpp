@@ -7,7 +7,8 @@
 namespace arkvory {
 
 Request build_request(const Job& job, const DownloadFacts& facts, const Route& route, const Question& question) {
-  Request request{.url = route.current(), .headers = {}, .connect_timeout = job.shape.connect_timeout};
+  Request request{
+      .url = route.current(), .headers = {}, .connect_timeout = job.shape.connect_timeout, .decoded = question.decoded};
   auto& headers = request.headers;
   headers.add("Accept-Encoding", "identity");
   if (question.range) headers.add("Range", question.range->to_header());

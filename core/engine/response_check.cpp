@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
 #include "core/base/size.h"
 #include "core/http/content_range.h"
 #include "core/http/http_date.h"
@@ -13,10 +16,31 @@ namespace arkvory {
 
 namespace {
 
-// The content coding that was not asked for; empty where there is none.
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (auto& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+// The content coding; empty where there is none. RFC 9110 §8.4.1.3: `x-gzip` is `gzip`.
 std::string coding_of(const Headers& headers) {
-  const auto coding = headers.first("Content-Encoding");
-  return coding && !equal_ignoring_case(*coding, "identity") ? std::string(*coding) : std::string();
+  const auto field = headers.first("Content-Encoding");
+  auto coding = field ? in_lower_case(*field) : std::string();
+  if (coding.starts_with("x-")) coding.erase(0, 2);
+  return coding == "identity" ? std::string() : coding;
+}
+
+// The same, where it is one that nobody wants.
+std::string unwanted_coding(const Question& question, const Headers& headers) {
+  auto coding = coding_of(headers);
+  const bool is_kept = question.raw || question.decoded || coding == question.own_coding;
+  return is_kept ? std::string() : coding;
+}
+
+std::string media_type_of(const Headers& headers) {
+  const auto field = headers.first("Content-Type");
+  return field ? in_lower_case(trimmed(field->substr(0, field->find(';')))) : std::string();
 }
 
 bool is_chunked(const Headers& headers) {
@@ -38,7 +62,25 @@ RemoteObject described_object(const Headers& headers, WallTime now) {
     }
   }
   if (coding_of(headers).empty()) object.digest = repr_digest(headers);
+  object.media_type = media_type_of(headers);
   return object;
+}
+
+// Both say of themselves that they are one version, each in a way that leaves no doubt.
+bool is_same_version(const RemoteObject& known, const RemoteObject& other) {
+  if (known.tag && other.tag) return known.is_named_by(*other.tag);
+  return known.date_is_strong && other.date_is_strong && known.last_modified == other.last_modified;
+}
+
+ObjectChanged other_size(const RemoteObject& known, const RemoteObject& other) {
+  return {.how = fmt::format("its size is now {} bytes, not {}", *other.size, *known.size),
+          .object = other,
+          .contradicts = is_same_version(known, other)};
+}
+
+// A captive portal, an error page: something of another kind that no validator calls the same.
+bool is_of_other_kind(const RemoteObject& known, const RemoteObject& other) {
+  return !known.media_type.empty() && !other.media_type.empty() && known.media_type != other.media_type;
 }
 
 NotServed refusal(Fault fault, std::string words) { return NotServed{Error{fault, std::move(words)}}; }
@@ -49,7 +91,9 @@ NotServed untrusted(std::string words) { return refusal(Fault::untrusted, std::m
 Verdict check_partial(const Question& question, const std::optional<RemoteObject>& known, const Headers& headers,
                       WallTime now) {
   if (!question.range) return untrusted("the server sent a part where the whole was asked for");
-  if (!coding_of(headers).empty()) return AskWhole{"the server encodes the bytes of a range"};
+  if (!unwanted_coding(question, headers).empty()) return AskWhole{"the server encodes the bytes of a range"};
+  if (const auto accepts = headers.first("Accept-Ranges"); accepts && equal_ignoring_case(*accepts, "none"))
+    return AskWhole{"the server says that it takes no ranges"};
   const auto fields = headers.all("Content-Range");
   if (fields.empty()) return AskWhole{"a range came without Content-Range"};
   const auto stated = ContentRange::parse(fields.front());
@@ -60,15 +104,15 @@ Verdict check_partial(const Question& question, const std::optional<RemoteObject
   auto object = described_object(headers, now);
   object.size = stated->total;
   if (known) {
-    if (known->size && object.size && *known->size != *object.size)
-      return ObjectChanged{fmt::format("its size is now {} bytes, not {}", *object.size, *known->size)};
-    if (known->tag && object.tag && *known->tag != *object.tag) return ObjectChanged{"its entity tag is another now"};
+    if (known->size && object.size && *known->size != *object.size) return other_size(*known, object);
+    if (!object.size) object.size = known->size;
+    if (known->tag && object.tag && !known->is_named_by(*object.tag))
+      return ObjectChanged{"its entity tag is another now", object};
     // Without tags on both sides even a weak date tells two objects apart, if it tells them the same one or not.
     const bool tagged = known->tag && object.tag;
     if (!tagged && !known->last_modified.empty() && !object.last_modified.empty() &&
         known->last_modified != object.last_modified)
-      return ObjectChanged{fmt::format("it was modified on {}", object.last_modified)};
-    if (!object.size) object.size = known->size;
+      return ObjectChanged{fmt::format("it was modified on {}", object.last_modified), object};
   }
   if (!object.size) return AskWhole{"the server does not tell the object's size"};
   return TakeRange{*stated->range, object};
@@ -84,17 +128,19 @@ Verdict check_whole(const Question& question, const std::optional<RemoteObject>&
     object.size = parse_number(*length);
     if (!object.size) return untrusted(fmt::format("Content-Length \"{}\" is no length", *length));
   }
-  const bool other_size = known && known->size && object.size && *known->size != *object.size;
-  if (other_size) return ObjectChanged{fmt::format("its size is now {} bytes, not {}", *object.size, *known->size)};
+  // The length is that of the encoded bytes.
+  if (question.decoded && !coding_of(headers).empty()) object.size.reset();
+  if (known && known->size && object.size && *known->size != *object.size) return other_size(*known, object);
   // A known size stands although this answer does not repeat it.
+  const auto same = known ? same_object(*known, object) : std::nullopt;
+  if (same == false) return ObjectChanged{"its validators are others now", object};
+  if (known && !same && is_of_other_kind(*known, object))
+    return ObjectChanged{fmt::format("it is {} now, not {}", object.media_type, known->media_type), object};
   if (known && question.range) {
-    const auto same = same_object(*known, object);
-    if (same && *same) return question.conditional ? Verdict(AskPlainly{}) : Verdict(AskWhole{"ranges are ignored"});
-    if (same) return ObjectChanged{"its validators are others now"};
+    if (same && question.conditional) return AskPlainly{};
     return AskWhole{"ranges are ignored"};
   }
-  if (known && same_object(*known, object) == false) return ObjectChanged{"its validators are others now"};
-  return TakeWhole{object, chunked || length.has_value(), coding_of(headers)};
+  return TakeWhole{object, chunked || length.has_value(), unwanted_coding(question, headers)};
 }
 
 // A 416. Questions are only for bytes that the object has, as far as was known.
@@ -108,8 +154,11 @@ Verdict check_unsatisfiable(const Question& question, const std::optional<Remote
     object.size = 0;
     return TakeEmpty{object};
   }
-  if (tells_size && known && known->size && *known->size != *stated->total)
-    return ObjectChanged{fmt::format("its size is now {} bytes, not {}", *stated->total, *known->size)};
+  if (tells_size && known && known->size && *known->size != *stated->total) {
+    auto object = described_object(headers, now);
+    object.size = stated->total;
+    return other_size(*known, object);
+  }
   if (question.range) return AskWhole{"the server says that it has no such range"};
   return untrusted("the server refuses a range that was not asked for");
 }
@@ -141,11 +190,19 @@ bool is_redirect(int status) {
 
 }  // namespace
 
-std::optional<bool> same_object(const RemoteObject& first, const RemoteObject& second) {
-  if (first.tag && second.tag) return *first.tag == *second.tag;
-  if (first.size && second.size && *first.size != *second.size) return false;
-  if (first.date_is_strong && second.date_is_strong) return first.last_modified == second.last_modified;
+std::optional<bool> same_object(const RemoteObject& known, const RemoteObject& other) {
+  if (known.tag && other.tag) return known.is_named_by(*other.tag);
+  if (known.size && other.size && *known.size != *other.size) return false;
+  if (known.date_is_strong && other.date_is_strong) return known.last_modified == other.last_modified;
   return std::nullopt;
+}
+
+std::string coding_of_name(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> codings = {
+      {{".gz", "gzip"}, {".tgz", "gzip"}, {".br", "br"}, {".zst", "zstd"}, {".Z", "compress"}}};
+  for (const auto& [suffix, coding] : codings)
+    if (name.ends_with(suffix)) return std::string(coding);
+  return {};
 }
 
 Verdict check_response(const Question& question, const std::optional<RemoteObject>& known, const ResponseHead& head,

@@ -20,6 +20,11 @@ namespace arkvory {
 struct Question {
   std::optional<ByteRange> range{};  // absent: the whole object
   bool conditional = false;          // If-Range was sent
+  // Bytes that come encoded although that was not asked for are kept so: all of them, or those of the coding that the
+  // target's own name tells (`gzip` for `x.gz`).
+  bool raw = false;
+  std::string own_coding{};
+  bool decoded = false;  // the transport takes the coding off
 };
 
 // The bytes of `range` follow: it begins where the question does and ends no later.
@@ -32,7 +37,7 @@ struct TakeRange {
 struct TakeWhole {
   RemoteObject object;
   bool framed = true;
-  std::string coding{};  // of Content-Encoding: the bytes are not the object's own then
+  std::string coding{};  // of Content-Encoding, where the bytes come in one that nobody wants
 };
 // The object has no bytes.
 struct TakeEmpty {
@@ -44,9 +49,16 @@ struct AskPlainly {};
 struct AskWhole {
   std::string why;
 };
-// Another object answers under the URL now.
+// The whole object again, with its content coding taken off.
+struct AskDecoded {
+  std::string coding;
+};
+// Another object answers under the URL now, as far as its head tells.
 struct ObjectChanged {
   std::string how;
+  RemoteObject object{};
+  bool contradicts = false;  // the same version, by its strong validator, is said to have another size
+  bool is_proven = false;    // its bytes were seen to be others
 };
 struct Redirected {
   std::string location;
@@ -62,15 +74,18 @@ struct NotServed {
   int status = 0;
 };
 
-using Verdict =
-    std::variant<TakeRange, TakeWhole, TakeEmpty, AskPlainly, AskWhole, ObjectChanged, Redirected, NotServed>;
+using Verdict = std::variant<TakeRange, TakeWhole, TakeEmpty, AskPlainly, AskWhole, AskDecoded, ObjectChanged,
+                             Redirected, NotServed>;
 
 // `known` is what earlier answers told, if any; `now` only helps to read two-digit years and dates without `Date`.
 Verdict check_response(const Question& question, const std::optional<RemoteObject>& known, const ResponseHead& head,
                        WallTime now);
 
-// `first` and `second` are the same bytes as far as their validators tell: equal strong tags, else equal dates that
+// `known` and `other` are the same bytes as far as their validators tell: equal strong tags, else equal dates that
 // are strong and equal sizes. Without a validator on both sides: nothing, because that proves nothing.
-std::optional<bool> same_object(const RemoteObject& first, const RemoteObject& second);
+std::optional<bool> same_object(const RemoteObject& known, const RemoteObject& other);
+
+// The content coding that a file's name tells: `gzip` for `x.gz` and `x.tgz`; empty for most.
+std::string coding_of_name(std::string_view name);
 
 }  // namespace arkvory

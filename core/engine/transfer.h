@@ -11,6 +11,7 @@
 #include "core/base/clock.h"
 #include "core/engine/response_check.h"
 #include "core/engine/route.h"
+#include "core/engine/slow_range.h"
 #include "core/http/transport.h"
 
 namespace arkvory {
@@ -30,6 +31,7 @@ class Transfer final : public ResponseSink {
       : question(std::move(asked)),
         route(way.version()),
         at_first_origin(way.is_first_origin()),
+        begun(started),
         last_activity(started),
         owner_(owner) {
     if (question.range) position = question.range->begin();
@@ -43,7 +45,9 @@ class Transfer final : public ResponseSink {
   std::optional<ByteRange> granted{};  // of TakeRange: the bytes that come
   std::uint64_t position = 0;          // where the next byte belongs
   std::uint64_t new_bytes = 0;         // taken, and never held before
+  const Instant begun;
   Instant last_activity;
+  RangePace pace{};
   std::string words{};               // the body of a refusal, at most 64 KiB
   std::optional<Error> failure{};    // of our own side while taking bytes
   std::optional<TransferEnd> end{};  // once it has ended

@@ -62,7 +62,9 @@ void CurlTransfer::set_request(const Request& request) {
   set(CURLOPT_PATH_AS_IS, 1L);
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  set(CURLOPT_HTTP_CONTENT_DECODING, 0L);
+  // What is asked for is said by the request's own Accept-Encoding, whatever libcurl could decode.
+  set(CURLOPT_HTTP_CONTENT_DECODING, request.decoded ? 1L : 0L);
+  if (request.decoded) set(CURLOPT_ACCEPT_ENCODING, "");
   set(CURLOPT_USERAGENT, shared_.options.user_agent.c_str());
   if (request.method == Method::head) set(CURLOPT_NOBODY, 1L);
   if (request.method == Method::remove) set(CURLOPT_CUSTOMREQUEST, "DELETE");

@@ -23,6 +23,8 @@ struct Request {
   Method method = Method::get;
   Headers headers;
   Duration connect_timeout = std::chrono::seconds(30);
+  bool decoded = false;          // the content coding of the body is taken off
+  std::uint64_t rate_limit = 0;  // bytes a second; 0: none
 };
 
 // A final answer's status line and header fields (1xx answers and trailers are not shown).
@@ -60,7 +62,7 @@ class ResponseSink {
   virtual ~ResponseSink() = default;
   // The final head, before any byte of the body.
   virtual Flow on_head(const ResponseHead& head) = 0;
-  // Body bytes in order, as sent (no content decoding).
+  // Body bytes in order, as sent but for Request::decoded.
   virtual Flow on_body(std::span<const std::byte> bytes) = 0;
   // Last call-back of a request, exactly once; never after `cancel`.
   virtual void on_end(const TransferEnd& end) = 0;

@@ -17,6 +17,17 @@ std::string resealed(std::string text, std::string_view piece, std::string_view 
   return seal_checkpoint(text.replace(at, piece.size(), with));
 }
 
+// What format 2 could tell of it.
+Checkpoint of_format_2() {
+  auto checkpoint = test::full_checkpoint();
+  auto& facts = checkpoint.progress.facts;
+  facts.object->media_type.clear();
+  facts.shape.raw = false;
+  facts.shape.force = false;
+  facts.shape.limit_rate = 0;
+  return checkpoint;
+}
+
 void check_damaged(const std::string& text, std::string_view cause) {
   auto decoded = decode_checkpoint(text, "x.arkvory");
   REQUIRE(!decoded.has_value());
@@ -47,7 +58,7 @@ TEST_CASE("random checkpoints read back as they were") {
 
 TEST_CASE("the text is a line per field with the format first and the checksum last") {
   const auto text = encode_checkpoint(test::full_checkpoint());
-  CHECK(text.starts_with("{\n  \"format\": 2,\n  \"written\": \"2027-01-01T00:00:00.123Z\",\n"));
+  CHECK(text.starts_with("{\n  \"format\": 3,\n  \"written\": \"2027-01-01T00:00:00.123Z\",\n"));
   CHECK(text.find("\n  \"synced\": [[0,9437184],[16777216,20971520]],\n") != std::string::npos);
   CHECK(text.find("\n  \"blocks\": [[0,\"0123456789abcdef\"],[2,\"fedcba9876543210\"]],\n") != std::string::npos);
   CHECK(text.find("\n  \"waited_ms\": 61500,\n") != std::string::npos);
@@ -75,7 +86,7 @@ TEST_CASE("a checkpoint of format 1 as it was first written is still read") {
 )";
   auto decoded = decode_checkpoint(seal_checkpoint(body), "x");
   REQUIRE_MESSAGE(decoded.has_value(), decoded.error().text());
-  auto expected = test::full_checkpoint();
+  auto expected = of_format_2();
   auto& facts = expected.progress.facts;
   facts.shape.not_before.reset();
   facts.shape.not_after.reset();
@@ -83,7 +94,7 @@ TEST_CASE("a checkpoint of format 1 as it was first written is still read") {
   facts.place.reset();
   facts.is_arkvory = false;
   CHECK(test::equal(*decoded, expected));
-  CHECK(encode_checkpoint(*decoded).starts_with("{\n  \"format\": 2,\n"));
+  CHECK(encode_checkpoint(*decoded).starts_with("{\n  \"format\": 3,\n"));
 }
 
 TEST_CASE("a checkpoint of format 2 as it was first written is still read") {
@@ -107,19 +118,44 @@ TEST_CASE("a checkpoint of format 2 as it was first written is still read") {
 )";
   auto decoded = decode_checkpoint(seal_checkpoint(body), "x");
   REQUIRE_MESSAGE(decoded.has_value(), decoded.error().text());
+  CHECK(test::equal(*decoded, of_format_2()));
+}
+
+TEST_CASE("a checkpoint of format 3 as it was first written is still read") {
+  // Never to be changed: a program of any later version reads this text.
+  const std::string body = R"({
+  "format": 3,
+  "written": "2027-01-01T00:00:00.123Z",
+  "writer": {"pid":4711,"boot":"054bac75-ef42-4cef-b3f2-d96b4a479499","start":92207},
+  "id": "0123456789abcdefABCDEF",
+  "url": "https://example.org/pub/a.iso?sig=k",
+  "generation": 2,
+  "object": {"size":20971520,"etag":"\"abc-1\"","last_modified":"Sun, 06 Nov 1994 08:49:37 GMT","date_is_strong":true,"media_type":"application/octet-stream","sha256":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+  "options": {"sha256":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb","connections":7,"range_size":8388608,"max_retries":20,"max_attempts":10,"connect_timeout_ms":30000,"stall_timeout_ms":60000,"max_size":1073741824,"class":"bulk","remote_time":true,"raw":true,"force":true,"limit_rate":3000000,"not_before":{"given":"+1h","time":"2027-01-01T01:00:00.000Z"},"not_after":{"given":"06:00","time":"2027-01-01T06:00:00.000Z"},"wait_limit_ms":7200000,"token_file":"/home/ann/токен","header_files":["/home/ann/headers","relative \" \\ name"],"header_names":["X-Api-Key"]},
+  "ticket": {"ticket":"a2.b-c_d","received":"2026-12-31T23:59:59.000Z"},
+  "place": {"position":312,"starts_at":"2027-01-01T00:47:00.000Z"},
+  "arkvory": true,
+  "waited_ms": 61500,
+  "last_error": "the server said: «занято»",
+  "synced": [[0,9437184],[16777216,20971520]],
+  "blocks": [[0,"0123456789abcdef"],[2,"fedcba9876543210"]],
+)";
+  auto decoded = decode_checkpoint(seal_checkpoint(body), "x");
+  REQUIRE_MESSAGE(decoded.has_value(), decoded.error().text());
   CHECK(test::equal(*decoded, test::full_checkpoint()));
   CHECK(encode_checkpoint(*decoded) == seal_checkpoint(body));
 }
 
-TEST_CASE("a checkpoint of format 1 with what only format 2 has is damaged, and the other way round") {
+TEST_CASE("a checkpoint of an older format with what only a newer one has is damaged, and the other way round") {
   auto text = encode_checkpoint(test::full_checkpoint());
-  check_damaged(resealed(text, "\"format\": 2", "\"format\": 1"), "wrong field: an unknown field");
+  for (const char* older : {"\"format\": 1", "\"format\": 2"})
+    check_damaged(resealed(text, "\"format\": 3", older), "wrong field: an unknown field");
   check_damaged(resealed(text, "  \"arkvory\": true,\n", ""), "wrong field: arkvory");
 }
 
 TEST_CASE("each byte changed is noticed") {
   const auto text = encode_checkpoint(test::full_checkpoint());
-  const auto format_digit = text.find('2');
+  const auto format_digit = text.find('3');
   for (std::size_t at = 0; at < text.size(); ++at) {
     for (const unsigned flip : {0x01U, 0x02U, 0x20U, 0x80U}) {
       auto changed = text;
@@ -151,7 +187,7 @@ TEST_CASE("every truncation and every addition is noticed") {
 
 TEST_CASE("the format is judged before the checksum and the fields (E10)") {
   for (const std::string text :
-       {R"({"format": 3, "anything": "else"})", "{\"format\":3", "{ \n\t\"format\" : 99999999 }"}) {
+       {R"({"format": 4, "anything": "else"})", "{\"format\":4", "{ \n\t\"format\" : 99999999 }"}) {
     CHECK(is_newer_checkpoint(text));
     auto decoded = decode_checkpoint(text, "x.arkvory");
     REQUIRE(!decoded.has_value());

@@ -172,7 +172,7 @@ TEST_CASE("a damaged checkpoint is set aside once, named, and never thrown away"
 TEST_CASE("a newer checkpoint is untouched whatever is called (E10)") {
   sim::SimulatedDisk disk;
   World world(disk);
-  const std::string newer = "{\"format\": 3, \"other\": true}\n";
+  const std::string newer = "{\"format\": 4, \"other\": true}\n";
   disk.put(checkpoint_path(kTarget), newer);
   {
     auto place = claimed(world);

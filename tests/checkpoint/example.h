@@ -39,11 +39,15 @@ inline Checkpoint full_checkpoint() {
   facts.object->last_modified = "Sun, 06 Nov 1994 08:49:37 GMT";
   facts.object->date_is_strong = true;
   facts.object->digest = sha256('a');
+  facts.object->media_type = "application/octet-stream";
   facts.shape.sha256 = sha256('b');
   facts.shape.connections = 7;
   facts.shape.max_size = 1 << 30;
   facts.shape.download_class = "bulk";
   facts.shape.remote_time = true;
+  facts.shape.raw = true;
+  facts.shape.force = true;
+  facts.shape.limit_rate = 3'000'000;
   facts.shape.not_before = GivenTime{"+1h", wall(1'798'765'200'000)};
   facts.shape.not_after = GivenTime{"06:00", wall(1'798'783'200'000)};
   facts.shape.wait_limit = std::chrono::hours(2);
@@ -82,6 +86,7 @@ inline Checkpoint random_checkpoint(Rng& rng) {
     if (rng.chance(50)) facts.object->last_modified = random_text(rng, true);
     facts.object->date_is_strong = rng.chance(50);
     if (rng.chance(50)) facts.object->digest = sha256("0123456789abcdef"[rng.below(16)]);
+    if (rng.chance(50)) facts.object->media_type = random_text(rng, true);
   }
   auto& shape = facts.shape;
   if (rng.chance(50)) shape.sha256 = sha256('c');
@@ -94,6 +99,9 @@ inline Checkpoint random_checkpoint(Rng& rng) {
   if (rng.chance(50)) shape.max_size = rng.next();
   shape.download_class = random_text(rng, true);
   shape.remote_time = rng.chance(50);
+  shape.raw = rng.chance(50);
+  shape.force = rng.chance(50);
+  if (rng.chance(50)) shape.limit_rate = rng.next();
   const auto any_time = [&rng] { return wall(static_cast<std::int64_t>(rng.below(9'000'000'000'000))); };
   if (rng.chance(30)) shape.not_before = GivenTime{random_text(rng, true), any_time()};
   if (rng.chance(30)) shape.not_after = GivenTime{random_text(rng, true), any_time()};

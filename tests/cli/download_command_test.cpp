@@ -27,7 +27,7 @@ TEST_CASE("each URL becomes a job with target, shape and its own origin's creden
     CHECK(job.name.empty());
     CHECK(job.shape.connections == 7);
     CHECK(!job.resume);
-    CHECK(job.force);
+    CHECK(job.shape.force);
   }
 }
 

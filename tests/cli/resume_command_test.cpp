@@ -35,7 +35,7 @@ TEST_CASE("--force goes into the job, and a target named twice is one job") {
   state.leave("a", "bytes");
   const auto made = plan(state, {.targets = {"a", "./a"}, .force = true});
   REQUIRE(made.jobs.size() == 1);
-  CHECK(made.jobs[0].force);
+  CHECK(made.jobs[0].shape.force);
   CHECK(made.failures.empty());
 }
 

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "core/engine/block_check.h"
+
 #include <cerrno>
 #include <string>
 

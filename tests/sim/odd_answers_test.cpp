@@ -151,17 +151,6 @@ TEST_CASE("a file of the same size without a tag that changes its date is anothe
   CHECK(world.events.count("notice changed") == 1);
 }
 
-TEST_CASE("encoded bytes are kept only where the digest is of them (B21); else they are refused") {
-  World world(1);
-  world.serve(1000);
-  world.origin.put(World::kPath, {.seed = 1, .size = 1000, .ranges = false});
-  world.origin.amend([](const SimRequest&, SimAnswer& answer) { answer.head.headers.add("Content-Encoding", "gzip"); });
-  auto plain = world.job();
-  plain.shape.sha256.reset();
-  CHECK(fault_of(run(world, plain)) == Fault::untrusted);
-  CHECK(run(world, world.job()).succeeded == 1);
-}
-
 TEST_CASE("one odd answer gives up nothing that is held: a 206 without Content-Range, a 416, a portal's page") {
   for (int kind = 0; kind < 3; ++kind) {
     CAPTURE(kind);

@@ -109,8 +109,8 @@ void SimulatedNetwork::cancel(TransferId id) {
 void SimulatedNetwork::arrive(TransferId id, Transfer& transfer) {
   transfer.number = ++requests_;
   const auto& request = transfer.request;
-  transfer.answer =
-      transfer.server->answer({request.method, request.url, request.headers, clock_.now(), transfer.number});
+  transfer.answer = transfer.server->answer(
+      {request.method, request.url, request.headers, request.decoded, clock_.now(), transfer.number});
   const auto& answer = transfer.answer;
   ensure(answer.body.length == 0 || answer.body.fill, "a body that is sent has bytes");
   if (answer.silent) return;

@@ -28,6 +28,7 @@ struct SimRequest {
   Method method = Method::get;
   Url url;
   Headers headers;
+  bool decoded = false;  // the client takes the content coding off
   Instant time;
   std::uint64_t number = 0;  // over all servers of the network, from 1
 };
