@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +18,16 @@ namespace {
 
 // A third less CPU per byte than with 100 KiB (measured); larger gains nothing.
 constexpr long receive_buffer_size = 512L * 1024L;
+
+constexpr long smallest_buffer_size = 1024;
+constexpr std::uint64_t largest_rate = std::numeric_limits<curl_off_t>::max();
+
+// libcurl reads a buffer full and then waits until the rate is kept: a second's worth, so that what comes slowly does
+// not look like a stall.
+long buffer_size_for(std::uint64_t rate_limit) {
+  if (rate_limit == 0 || rate_limit >= static_cast<std::uint64_t>(receive_buffer_size)) return receive_buffer_size;
+  return std::max(static_cast<long>(rate_limit), smallest_buffer_size);
+}
 
 // Nothing that libcurl could not take back out of the line it is put in.
 bool may_stand_in_a_field(std::string_view text) {
@@ -110,7 +121,9 @@ void CurlTransfer::set_connection(const Request& request) {
   set(CURLOPT_NOSIGNAL, 1L);
   // Ending must not wait for a name server that is silent.
   set(CURLOPT_QUICK_EXIT, 1L);
-  set(CURLOPT_BUFFERSIZE, receive_buffer_size);
+  set(CURLOPT_BUFFERSIZE, buffer_size_for(request.rate_limit));
+  // Of a handle that is used again the limit of its last request must not stay: 0 is none.
+  set(CURLOPT_MAX_RECV_SPEED_LARGE, static_cast<curl_off_t>(std::min(request.rate_limit, largest_rate)));
   set(CURLOPT_TCP_KEEPALIVE, 1L);
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   if (!options.proxy.empty()) set(CURLOPT_PROXY, options.proxy.c_str());

@@ -183,4 +183,24 @@ TEST_CASE("bytes with a content coding are handed over as sent") {
   CHECK(sink.text() == "not gzip");
 }
 
+TEST_CASE("a rate limit is kept, and the next request on the handle has none of it") {
+  constexpr std::size_t size = 96 * 1024;
+  CurlCase world(
+      always("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" + std::string(size, 'x')));
+  const auto time_of = [&world](std::uint64_t limit) {
+    Collector sink;
+    auto request = request_for(world.origin().url("/f"));
+    request.rate_limit = limit;
+    const auto begin = world.clock().now();
+    world.transport().start(request, sink);
+    REQUIRE(wait_for_end(world.transport(), world.clock(), sink));
+    CHECK(sink.kind() == EndKind::complete);
+    CHECK(sink.body.size() == size);
+    return world.clock().now() - begin;
+  };
+  const auto limited = time_of(64 * 1024);
+  CHECK(limited > std::chrono::milliseconds(400));
+  CHECK(time_of(0) < limited);
+}
+
 }  // namespace arkvory::test
