@@ -93,6 +93,7 @@ void BarView::notice(const std::filesystem::path& target, std::string_view, std:
 }
 
 void BarView::finished(const std::filesystem::path& target, const Outcome& outcome) {
+  if (outcome.is_of_earlier_run) return;
   const auto found =
       std::find_if(rows_.begin(), rows_.end(), [&target](const Row& row) { return row.target == target; });
   if (found != rows_.end()) rows_.erase(found);

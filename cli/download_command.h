@@ -6,13 +6,18 @@
 
 #include "cli/environment.h"
 #include "cli/options.h"
+#include "cli/target_choice.h"
 #include "core/base/file_system.h"
 #include "core/engine/job.h"
 
 namespace arkvory::cli {
 
-// The jobs of `download`, everything about them judged that can be judged before the first request.
-Result<std::vector<Job>> download_jobs(const DownloadCommand& command, FileSystem& files,
+// Where the files of `download` go, everything about it judged that can be before the first request.
+Result<TargetChoice> download_target(const DownloadCommand& command, FileSystem& files,
+                                     const std::filesystem::path& current);
+
+// The jobs for the URLs on the command line.
+Result<std::vector<Job>> download_jobs(const DownloadCommand& command, const TargetChoice& target,
                                        const std::filesystem::path& current, const Environment& environment);
 
 // What --not-before and --not-after mean at `now`: an HH:MM for the deadline is the first one after the beginning.

@@ -13,6 +13,8 @@ std::string HumanLines::notice(const std::filesystem::path& target, std::string_
 }
 
 std::string HumanLines::ending(const std::filesystem::path& target, const Outcome& outcome) const {
+  // A list has one line for all of these.
+  if (outcome.is_of_earlier_run) return {};
   if (!outcome.error) return quiet ? std::string() : program_line(success_message(name(target), outcome));
   auto line = program_line(failure_message(name(target), outcome));
   if (!color) return line;

@@ -73,6 +73,7 @@ std::string failure_message(std::string_view target, const Outcome& outcome) {
 }
 
 std::string success_sentence(const Outcome& outcome) {
+  if (outcome.is_of_earlier_run) return "done by an earlier run of this list";
   auto text = format_size(outcome.bytes);
   const auto seconds = std::chrono::duration<double>(outcome.in_transfer).count();
   if (seconds > 0)

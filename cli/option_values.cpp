@@ -136,6 +136,23 @@ Use text_into(std::optional<std::string>& into) {
   };
 }
 
+Use url_into(std::optional<Url>& into) {
+  return [&into](const std::string& text) -> std::string {
+    auto url = Url::parse(text);
+    if (!url) return url.error().words;
+    if (!url->query().empty()) return "a query can't have names below it";
+    into = std::move(*url);
+    return {};
+  };
+}
+
+Use rate_into(std::uint64_t& into) {
+  return [&into](const std::string& text) -> std::string {
+    into = parse_rate(text).value_or(0);
+    return into > 0 ? std::string() : fmt::format("'{}' is no rate such as 10MB/s", text);
+  };
+}
+
 Use digest_into(std::optional<Sha256Digest>& into) {
   return [&into](const std::string& text) -> std::string {
     into = Sha256Digest::from_hex(text);

@@ -36,6 +36,8 @@ Use duration_into(std::optional<Duration>& into);    // of any length
 Use moment_into(std::string& into);                  // one of the forms of core/wait/time_argument.h, as given
 Use path_into(std::filesystem::path& into);          // not empty
 Use text_into(std::optional<std::string>& into);     // not empty
+Use url_into(std::optional<Url>& into);              // an absolute http(s) URL without a query
+Use rate_into(std::uint64_t& into);                  // bytes a second, at least 1
 Use digest_into(std::optional<Sha256Digest>& into);  // 64 hexadecimal digits
 
 }  // namespace arkvory::cli

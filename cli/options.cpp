@@ -220,7 +220,9 @@ void add_shape_options(Parser& parser, Shape& shape) {
     shape.max_size = parse_size(text);
     return shape.max_size ? std::string() : fmt::format("'{}' is no size such as 2GiB", text);
   });
+  parser.value("--limit-rate", "RATE", "Bytes a second for each download, such as 10MB/s", rate_into(shape.limit_rate));
   parser.flag("--remote-time", "Give the file the time the server states", shape.remote_time);
+  parser.flag("--raw", "Keep encoded bytes as they come", shape.raw);
 }
 
 Result<CommandLine> wrong(std::string_view verb, const std::string& what) {
@@ -237,31 +239,53 @@ Result<std::vector<Url>> urls_from(const std::vector<std::string>& texts) {
   return urls;
 }
 
+// What is wrong with the options of a download taken together; empty for nothing.
+std::string excluded_together(const DownloadCommand& command, std::size_t urls) {
+  const bool several = urls > 1;
+  if (urls == 0 && !command.list) return "no URL is given";
+  if (command.base_url && !command.list) return "--base-url is for a list, which -i names";
+  if (command.list && command.output) return "-o names one target, but -i gives several; use -d";
+  if (command.list && command.shape.sha256)
+    return "--sha256 is one file's, but -i gives several; its lines may tell it";
+  if (command.list && command.checksums)
+    return "--checksums is for URLs on the command line; a list has digests itself";
+  if (command.shape.sha256 && command.checksums) return "--sha256 and --checksums exclude each other";
+  if (several && command.output) return "-o names one target, but there are several URLs; use -d";
+  if (several && command.shape.sha256) return "--sha256 is one file's, but there are several URLs";
+  if (command.output && command.folder) return "-o and -d exclude each other";
+  if (command.to_standard_output() && command.run.view.json)
+    return "-o - and --json exclude each other: both want standard output";
+  return {};
+}
+
 Result<CommandLine> download_from(std::span<const std::string> arguments) {
   DownloadCommand command;
   std::filesystem::path state_folder;
   bool begin_again = false;
-  Parser parser("download", "[OPTION]... URL...", "Downloads files; goes on with what an earlier run has begun.");
-  parser.value("-o,--output", "FILE", "The target; without it the server or the URL names it",
+  Parser parser("download", "[OPTION]... URL... | -i LIST",
+                "Downloads files; goes on with what an earlier run has begun.");
+  parser.value("-o,--output", "FILE", "The target, or - for standard output; else the server or the URL names it",
                text_into(command.output));
   parser.value("-d,--dir", "DIR", "The folder for the targets [the current one]", text_into(command.folder));
+  parser.value("-i,--input", "LIST", "A list of downloads, a line each; - is standard input", text_into(command.list));
+  parser.value("--base-url", "URL", "The list is a SHA256SUMS file of what is below this URL",
+               url_into(command.base_url));
+  parser.value("--checksums", "FILE|URL", "SHA256SUMS file with the expected digests", text_into(command.checksums));
   add_shape_options(parser, command.shape);
   parser.value("--not-before", "MOMENT", "Ask for nothing before: HH:MM, +TIME or RFC 3339",
                moment_into(command.not_before));
   parser.value("--not-after", "MOMENT", "Give up a download that can't begin before", moment_into(command.not_after));
   parser.flag("--no-resume", "Begin again, whatever an earlier run holds", begin_again);
   parser.flag("--force", "Replace an existing target once the new file is whole", command.force);
+  parser.flag("--wait-lock", "Wait for another process that works on the target", command.wait_lock);
+  parser.flag("--dry-run", "Say what would be done, and do nothing", command.dry_run);
   add_run_options(parser, command.run);
   add_state_folder(parser, state_folder);
   if (auto read = parser.parse(arguments); !read) return pass_on(read.error());
   if (parser.help_wanted()) return CommandLine{HelpCommand{parser.help()}};
 
-  if (parser.operands().empty()) return wrong("download", "no URL is given");
-  const bool several = parser.operands().size() > 1;
-  if (several && command.output) return wrong("download", "-o names one target, but there are several URLs; use -d");
-  if (several && command.shape.sha256) return wrong("download", "--sha256 is one file's, but there are several URLs");
-  if (command.output && command.folder) return wrong("download", "-o and -d exclude each other");
-  if (command.output == "-") return wrong("download", "-o - is not supported; name a file, or ./- for a file called -");
+  if (const auto excluded = excluded_together(command, parser.operands().size()); !excluded.empty())
+    return wrong("download", excluded);
   auto urls = urls_from(parser.operands());
   if (!urls) return pass_on(urls.error());
   command.urls = std::move(*urls);

@@ -56,12 +56,19 @@ struct DownloadCommand {
   std::vector<Url> urls{};
   std::optional<std::string> output{};
   std::optional<std::string> folder{};
-  Shape shape{};             // without its references to secrets, and without its moments
-  std::string not_before{};  // as given; empty: none
+  std::optional<std::string> list{};       // -i, as given; `-` is standard input
+  std::optional<Url> base_url{};           // of a list that is a SHA256SUMS file
+  std::optional<std::string> checksums{};  // a file or a URL, as given
+  Shape shape{};                           // without its references to secrets, and without its moments
+  std::string not_before{};                // as given; empty: none
   std::string not_after{};
   bool resume = true;
   bool force = false;
+  bool wait_lock = false;
+  bool dry_run = false;
   RunOptions run{};
+
+  bool to_standard_output() const { return output == "-"; }
 };
 
 struct ResumeCommand {

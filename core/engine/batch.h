@@ -4,9 +4,10 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
+#include <variant>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -36,17 +37,38 @@ struct Platform {
   std::function<RandomBits()> new_id;  // for download ids, which nobody may guess
 };
 
+// What a source of jobs has to give when a place is free.
+namespace supply {
+// A job to begin. `number` is the source's own name for it.
+struct Entry {
+  Job job;
+  std::uint64_t number = 0;
+};
+// An entry that has ended before it could begin: a faulty one, or one that an earlier run has done.
+struct Settled {
+  std::filesystem::path target;
+  Outcome outcome{};
+};
+// Nothing now. When there is something, the transport's wait ends.
+struct Later {};
+struct Over {};
+}  // namespace supply
+using Supply = std::variant<supply::Entry, supply::Settled, supply::Later, supply::Over>;
+
 // Gives the jobs of a run, in the order in which they begin.
 class JobSource {
  public:
   virtual ~JobSource() = default;
-  // The next job, or nothing when there is no more. Asked only when a place is free, so a long list needs no memory.
-  virtual std::optional<Job> next() = 0;
+  // Asked only when a place is free, so a long list needs no memory. Never waits.
+  virtual Supply next() = 0;
+  // An entry has ended, with the target that it was given in the end.
+  virtual void ended(std::uint64_t /*number*/, const std::filesystem::path& /*target*/, const Outcome& /*outcome*/) {}
 };
 
-// What remains of a run: how many ended well, and the failures by kind.
+// What remains of a run: how many ended well or not, and the failures by kind.
 struct BatchResult {
-  std::size_t succeeded = 0;
+  std::uint64_t succeeded = 0;
+  std::uint64_t failed = 0;
   std::vector<Error> failures{};  // the first of each Fault
   int signal = 0;                 // the run was ended by it; 0: it ran to its end
 };

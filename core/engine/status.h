@@ -25,6 +25,7 @@ struct Outcome {
   int signal = 0;                        // with Fault::interrupted: which one
   Duration in_transfer{0};               // neither waiting nor paused after a fault
   Duration in_queue{0};                  // waiting for a seat or the network
+  bool is_of_earlier_run = false;        // nothing was done: an earlier run of the same batch has done it
 };
 
 enum class WaitReason { queue, busy, fault, window, network, lock };

@@ -17,7 +17,7 @@ TEST_CASE("each URL becomes a job with target, shape and its own origin's creden
   command.shape.connections = 7;
   command.resume = false;
   command.force = true;
-  const auto jobs = download_jobs(command, files, current, {});
+  const auto jobs = download_jobs(command, *download_target(command, files, current), current, {});
   REQUIRE(jobs);
   REQUIRE(jobs->size() == 2);
   CHECK(jobs->front().headers.first("Authorization") == "Basic YTpi");
@@ -37,7 +37,9 @@ TEST_CASE("-o names the job's target") {
   DownloadCommand command;
   command.urls = {*Url::parse("https://one.example/x")};
   command.output = "out.bin";
-  CHECK(download_jobs(command, files, folder.path(), {})->front().name == "out.bin");
+  const auto target = download_target(command, files, folder.path());
+  REQUIRE(target);
+  CHECK(download_jobs(command, *target, folder.path(), {})->front().name == "out.bin");
 }
 
 TEST_CASE("moments are resolved once, and the deadline's HH:MM is the first one after the beginning") {
@@ -70,6 +72,9 @@ TEST_CASE("a token that only the environment has is not kept, and that is known"
   const Environment token{{"ARKVORY_TOKEN", "t"}};
   CHECK(token_is_not_kept(command, token));
   CHECK(!token_is_not_kept(command, {}));
+  DownloadCommand list;
+  list.list = "l";
+  CHECK(token_is_not_kept(list, token));
   command.run.credentials.token_file = "f";
   CHECK(!token_is_not_kept(command, token));
 }

@@ -84,6 +84,15 @@ TEST_CASE("progress events come at most once a second for each target") {
   CHECK(stage.out.lines().size() == 8);
 }
 
+TEST_CASE("what an earlier run of a list has done has its result too") {
+  Stage stage;
+  stage.view.finished("/data/a", {.bytes = 3, .is_of_earlier_run = true});
+  const auto json = nlohmann::json::parse(stage.out.text);
+  CHECK(json["status"] == "ok");
+  CHECK(json["bytes"] == 3);
+  CHECK(json["message"] == "done by an earlier run of this list");
+}
+
 TEST_CASE("bytes that are no UTF-8 don't end the stream of events") {
   Stage stage;
   stage.view.notice("/data/\xff.bin", "state", "server said \xc3\x28");

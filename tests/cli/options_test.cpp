@@ -55,6 +55,28 @@ TEST_CASE("download has the defaults of client.md") {
   CHECK(!command.run.view.json);
 }
 
+TEST_CASE("a list takes the place of URLs, or follows them") {
+  const auto command = parsed<DownloadCommand>({"download", "-i", "-", "--base-url", "https://u@h/d", kUrl});
+  CHECK(command.list == "-");
+  CHECK(command.base_url->text() == "https://h/d");
+  CHECK(command.urls.size() == 1);
+  CHECK(parsed<DownloadCommand>({"download", "--input", "list"}).urls.empty());
+  CHECK(parsed<DownloadCommand>({"download", "--checksums", "f", kUrl, kUrl}).checksums == "f");
+  CHECK(parsed<DownloadCommand>({"download", "-o", "-", kUrl}).to_standard_output());
+  CHECK(!parsed<DownloadCommand>({"download", "-o", "./-", kUrl}).to_standard_output());
+}
+
+TEST_CASE("what a list excludes is said") {
+  CHECK(refused({"download", "-i", "l", "-o", "f"}).find("-o") != std::string::npos);
+  CHECK(refused({"download", "-i", "l", "--sha256", kHex}).find("--sha256") != std::string::npos);
+  CHECK(refused({"download", "-i", "l", "--checksums", "f"}).find("--checksums") != std::string::npos);
+  CHECK(refused({"download", "--base-url", "https://h/", kUrl}).find("-i") != std::string::npos);
+  CHECK(refused({"download", "-i", "l", "--base-url", "https://h/?a=b"}).find("query") != std::string::npos);
+  CHECK(refused({"download", "-i", "l", "--base-url", "d/"}).find("--base-url") != std::string::npos);
+  CHECK(refused({"download", "--sha256", kHex, "--checksums", "f", kUrl}).find("--checksums") != std::string::npos);
+  CHECK(refused({"download", "--limit-rate", "0", kUrl}).find("--limit-rate") != std::string::npos);
+}
+
 TEST_CASE("every option of download reaches its place") {
   const auto line = parse({"download",
                            "-d",
@@ -78,6 +100,11 @@ TEST_CASE("every option of download reaches its place") {
                            "--max-size",
                            "2GB",
                            "--remote-time",
+                           "--raw",
+                           "--limit-rate",
+                           "2MB/s",
+                           "--dry-run",
+                           "--wait-lock",
                            "--no-resume",
                            "--force",
                            "-j",
@@ -123,6 +150,10 @@ TEST_CASE("every option of download reaches its place") {
   CHECK(command.shape.stall_timeout == 90s);
   CHECK(command.shape.max_size == 2'000'000'000);
   CHECK(command.shape.remote_time);
+  CHECK(command.shape.raw);
+  CHECK(command.shape.limit_rate == 2'000'000);
+  CHECK(command.dry_run);
+  CHECK(command.wait_lock);
   CHECK(!command.resume);
   CHECK(command.force);
   CHECK(command.run.jobs == 7);
@@ -222,7 +253,7 @@ TEST_CASE("windows and the wait limit are taken as given, and refused where they
 }
 
 TEST_CASE("an option of a later day is unknown today") {
-  for (const auto* option : {"--limit-rate", "--input", "--dry-run"})
+  for (const auto* option : {"--mirror", "--recursive", "--daemon"})
     CHECK(refused({"download", option, "1", kUrl}).find("unknown option") != std::string::npos);
 }
 
@@ -245,7 +276,7 @@ TEST_CASE("what is meant for one file is refused for several") {
   CHECK(refused({"download", "-o", "f", kUrl, kUrl}).find("-o") != std::string::npos);
   CHECK(refused({"download", "--sha256", kHex, kUrl, kUrl}).find("--sha256") != std::string::npos);
   CHECK(refused({"download", "-o", "f", "-d", "g", kUrl}).find("-d") != std::string::npos);
-  CHECK(refused({"download", "-o", "-", kUrl}).find("-o -") != std::string::npos);
+  CHECK(refused({"download", "-o", "-", "--json", kUrl}).find("-o -") != std::string::npos);
   CHECK(refused({"verify", "--sha256", kHex, "a", "b"}).find("--sha256") != std::string::npos);
 }
 

@@ -50,7 +50,7 @@ THIRD_PARTY = [
 # Headers of the C library and the system; those of the C++ library have no dot.
 SYSTEM_HEADER = re.compile(
     r"(arpa|linux|net|netinet|sys)/[a-z0-9_]+\.h|"
-    r"(dirent|errno|fcntl|grp|langinfo|libgen|limits|locale|netdb|poll|pthread|pwd|sched|semaphore|signal|spawn|stdint|stdio|"
+    r"(dirent|errno|fcntl|grp|langinfo|libgen|limits|locale|malloc|netdb|poll|pthread|pwd|sched|semaphore|signal|spawn|stdint|stdio|"
     r"stdlib|string|strings|syslog|termios|time|unistd|wchar)\.h")
 
 FOLDERS = ["core", "checkpoint", "cli", "server-stub", "tests", "man", "packaging", ".ci"]

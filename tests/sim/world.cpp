@@ -44,7 +44,10 @@ namespace {
 class OneJob final : public JobSource {
  public:
   explicit OneJob(Job job) : job_(std::move(job)) {}
-  std::optional<Job> next() override { return std::exchange(job_, std::nullopt); }
+  Supply next() override {
+    auto job = std::exchange(job_, std::nullopt);
+    return job ? Supply(supply::Entry{std::move(*job)}) : supply::Over{};
+  }
 
  private:
   std::optional<Job> job_;
