@@ -194,6 +194,8 @@ Process::Process(const std::vector<std::string>& arguments, const ProcessOptions
   ensure(state_->pid >= 0, "a test can fork");
   if (state_->pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // What the test ignores is not for the program to ignore.
+    signal(SIGPIPE, SIG_DFL);
     if (getppid() != parent) _exit(127);
     dup2(input.number(), STDIN_FILENO);
     dup2(output.write_end.number(), STDOUT_FILENO);

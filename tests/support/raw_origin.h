@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "core/base/clock.h"
 #include "core/http/headers.h"
 #include "tests/support/object_answer.h"
+#include "tests/support/tls_server.h"
 
 namespace arkvory::test {
 
@@ -43,8 +45,10 @@ class RawConnection {
   void send(std::string_view text) { send(std::as_bytes(std::span<const char>(text.data(), text.size()))); }
   // A status line of HTTP/1.1 and the fields as given, with the empty line after them.
   void send_head(int status, const Headers& headers);
-  // FIN.
+  // FIN, over TLS after close_notify.
   virtual void close() = 0;
+  // FIN and nothing else, over TLS too.
+  virtual void hang_up() = 0;
   // RST.
   virtual void reset() = 0;
   // Stays open and silent until the origin stops or the client goes.
@@ -52,6 +56,20 @@ class RawConnection {
   // Waits until the client closes or resets the connection, or the patience ends; true for the first. What it sends
   // meanwhile is dropped.
   virtual bool wait_for_close(std::chrono::milliseconds patience) = 0;
+  // Lets time pass, until the origin stops at the latest. The connection is left as it is.
+  virtual void pause(std::chrono::milliseconds time) = 0;
+
+  // For a handler or greeter that reads by itself. What the client sent, beyond the request of the handler: waits for
+  // it for `patience`, and is empty where nothing came. Nothing once the client or the origin ended.
+  virtual std::optional<std::string> receive(std::chrono::milliseconds patience) = 0;
+  // Waits until this connection or `other` can be read. False where the origin ended.
+  virtual bool wait_for_either(int other) = 0;
+};
+
+struct RawOriginOptions {
+  std::string address = "127.0.0.1";
+  bool opens_later = false;                // connections are refused until `open`
+  std::shared_ptr<const TlsServer> tls{};  // nothing: plain HTTP
 };
 
 class RawOrigin {
@@ -61,17 +79,22 @@ class RawOrigin {
   // Called, where given, for each connection that was accepted, before a request is read.
   using Greeter = std::function<void(int connection, RawConnection&)>;
 
-  explicit RawOrigin(Handler handler, Greeter greeter = {});
+  explicit RawOrigin(Handler handler, Greeter greeter = {}, const RawOriginOptions& options = {});
   // Stops: closes all connections and joins all threads.
   ~RawOrigin();
   RawOrigin(const RawOrigin&) = delete;
   RawOrigin& operator=(const RawOrigin&) = delete;
 
+  // Takes connections from now on.
+  void open();
+
   std::uint16_t port() const;
-  // `http://127.0.0.1:PORT` and `path`.
+  // `http://127.0.0.1:PORT` and `path`, with the origin's own scheme and address.
   std::string url(std::string_view path) const;
 
   std::vector<Served> served() const;
+  // When each connection was accepted.
+  std::vector<Instant> accepted() const;
   // True as soon as `count` requests have come in all; false after `patience`.
   bool wait_for_requests(int count, std::chrono::milliseconds patience = std::chrono::seconds(20)) const;
 

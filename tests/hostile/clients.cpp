@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/hostile/clients.h"
+
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "tests/support/process.h"
+
+namespace arkvory::hostile {
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+Arguments operator+(Arguments left, const Arguments& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+Arguments where(bool condition, Arguments arguments) { return condition ? std::move(arguments) : Arguments(); }
+
+Arguments ours(const Client& client, const Wish& wish) {
+  return Arguments{client.program, "download", "--state-dir", wish.state} + where(!wish.plain, {"--json"}) +
+         where(!wish.target.empty(), {"-o", wish.target}) + where(!wish.sha256.empty(), {"--sha256", wish.sha256}) +
+         where(!wish.ca_file.empty(), {"--cacert", wish.ca_file}) + wish.options + Arguments{wish.url};
+}
+
+// None of the others has a digest to check but aria2c. Time-outs are the cases' own, where a client has them.
+Arguments curl(const Wish& wish) {
+  return Arguments{"curl",
+                   "--fail",
+                   "--location",
+                   "-sS",
+                   "-C",
+                   "-",
+                   "--retry",
+                   "5",
+                   "--retry-all-errors",
+                   "--connect-timeout",
+                   "5",
+                   "--speed-limit",
+                   "1",
+                   "--speed-time",
+                   "5"} +
+         where(!wish.target.empty(), {"-o", wish.target}) + where(wish.target.empty(), {"-O", "-J"}) +
+         where(!wish.ca_file.empty(), {"--cacert", wish.ca_file}) + Arguments{wish.url};
+}
+
+Arguments aria2c(const Wish& wish) {
+  return Arguments{"aria2c",
+                   "--no-conf",
+                   "-c",
+                   "-x4",
+                   "-s4",
+                   "-k1M",
+                   "--file-allocation=none",
+                   "--disk-cache=0",
+                   "--max-tries=5",
+                   "--retry-wait=1",
+                   "--timeout=5",
+                   "--connect-timeout=5",
+                   "--auto-file-renaming=false",
+                   "--console-log-level=warn",
+                   "--summary-interval=0"} +
+         where(!wish.target.empty(), {"-o", wish.target}) +
+         where(!wish.sha256.empty(), {"--checksum=sha-256=" + wish.sha256}) +
+         where(!wish.ca_file.empty(), {"--ca-certificate=" + wish.ca_file}) + Arguments{wish.url};
+}
+
+Arguments wget(const std::string& program, const Wish& wish) {
+  return Arguments{program,
+                   "-nv",
+                   "-c",
+                   "--tries=5",
+                   "--waitretry=1",
+                   "--timeout=5",
+                   "--retry-connrefused",
+                   "--retry-on-http-error=408,425,429,500,502,503,504,520,522,524,599"} +
+         where(!wish.target.empty(), {"-O", wish.target}) + where(wish.target.empty(), {"--content-disposition"}) +
+         where(!wish.ca_file.empty(), {"--ca-certificate=" + wish.ca_file}) + Arguments{wish.url};
+}
+
+}  // namespace
+
+std::optional<Client> client_called(const std::string& name) {
+  constexpr std::array<std::pair<std::string_view, Kind>, 4> others{
+      {{"curl", Kind::curl}, {"aria2c", Kind::aria2c}, {"wget", Kind::wget}, {"wget2", Kind::wget2}}};
+  for (const auto& [other, kind] : others)
+    if (name == other) return Client{kind, name};
+  if (name.find('/') == std::string::npos) return std::nullopt;
+  return Client{Kind::ours, std::filesystem::absolute(name).string()};
+}
+
+bool is_installed(const Client& client) {
+  return test::run({client.program, "--version"}, {}, std::chrono::seconds(20)).end.exit_code == 0;
+}
+
+std::vector<std::string> command(const Client& client, const Wish& wish) {
+  switch (client.kind) {
+    case Kind::ours: return ours(client, wish);
+    case Kind::curl: return curl(wish);
+    case Kind::aria2c: return aria2c(wish);
+    case Kind::wget: return wget("wget", wish);
+    case Kind::wget2: return wget("wget2", wish);
+  }
+  return {};
+}
+
+}  // namespace arkvory::hostile
