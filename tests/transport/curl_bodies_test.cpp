@@ -184,7 +184,7 @@ TEST_CASE("bytes with a content coding are handed over as sent") {
 }
 
 TEST_CASE("a rate limit is kept, and the next request on the handle has none of it") {
-  constexpr std::size_t size = 96 * 1024;
+  static constexpr std::size_t size = 96 * 1024;
   CurlCase world(
       always("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" + std::string(size, 'x')));
   const auto time_of = [&world](std::uint64_t limit) {
