@@ -22,11 +22,14 @@ constexpr long receive_buffer_size = 512L * 1024L;
 constexpr long smallest_buffer_size = 1024;
 constexpr std::uint64_t largest_rate = std::numeric_limits<curl_off_t>::max();
 
-// libcurl reads a buffer full and then waits until the rate is kept: a second's worth, so that what comes slowly does
-// not look like a stall.
+// How many buffers full libcurl reads in a row (7.88), before it looks at the rate and waits until that is kept.
+constexpr std::uint64_t reads_in_a_row = 100;
+
+// A second's worth in a row, so that what comes slowly does not come in bursts with a stall between them.
 long buffer_size_for(std::uint64_t rate_limit) {
-  if (rate_limit == 0 || rate_limit >= static_cast<std::uint64_t>(receive_buffer_size)) return receive_buffer_size;
-  return std::max(static_cast<long>(rate_limit), smallest_buffer_size);
+  const auto size = rate_limit / reads_in_a_row;
+  if (rate_limit == 0 || size >= static_cast<std::uint64_t>(receive_buffer_size)) return receive_buffer_size;
+  return std::max(static_cast<long>(size), smallest_buffer_size);
 }
 
 // Nothing that libcurl could not take back out of the line it is put in.

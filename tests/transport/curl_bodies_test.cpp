@@ -184,7 +184,7 @@ TEST_CASE("bytes with a content coding are handed over as sent") {
 }
 
 TEST_CASE("a rate limit is kept, and the next request on the handle has none of it") {
-  static constexpr std::size_t size = 96 * 1024;
+  static constexpr std::size_t size = 400 * 1024;
   CurlCase world(
       always("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" + std::string(size, 'x')));
   const auto time_of = [&world](std::uint64_t limit) {
@@ -198,7 +198,7 @@ TEST_CASE("a rate limit is kept, and the next request on the handle has none of 
     CHECK(sink.body.size() == size);
     return world.clock().now() - begin;
   };
-  const auto limited = time_of(64 * 1024);
+  const auto limited = time_of(256 * 1024);
   CHECK(limited > std::chrono::milliseconds(400));
   CHECK(time_of(0) < limited);
 }
