@@ -31,8 +31,9 @@ class Batch {
       }
       if (running_.empty() && is_over_) return std::move(result_);
       const bool place_is_free = ended && !is_over_;
-      if (place_is_free || is_in_a_row_) continue;
-      platform_.transport.wait_until(next_deadline());
+      if (place_is_free || (is_in_a_row_ && running_.empty())) continue;
+      // Many entries that end at once don't keep from running what runs.
+      platform_.transport.wait_until(is_in_a_row_ ? platform_.clock.now() : next_deadline());
     }
   }
 
