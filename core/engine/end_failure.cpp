@@ -7,8 +7,12 @@ namespace arkvory {
 
 namespace {
 
-Failure proxy_failure(const TransferEnd& end) {
+Failure proxy_failure(const TransferEnd& end, WallTime now) {
   const auto words = fmt::format("the proxy answered {}", end.proxy_status);
+  const auto asked = RetryAfter::from(end.proxy_headers, now);
+  // As from a server (client.md, Waiting).
+  if (end.proxy_status == 429 || (end.proxy_status == 503 && asked))
+    return {.error = {Fault::busy, words, end.cause}, .asked = asked};
   if (end.proxy_status == 407) return {.error = {Fault::auth, words, end.cause}};
   if (end.proxy_status >= 400 && end.proxy_status < 500) return {.error = {Fault::refused, words, end.cause}};
   return {.error = {Fault::network, words, end.cause}};
@@ -16,7 +20,7 @@ Failure proxy_failure(const TransferEnd& end) {
 
 }  // namespace
 
-Failure failure_of_end(const TransferEnd& end, const Url& url) {
+Failure failure_of_end(const TransferEnd& end, const Url& url, WallTime now) {
   const auto host = url.origin();
   switch (end.kind) {
     case EndKind::complete:
@@ -36,7 +40,7 @@ Failure failure_of_end(const TransferEnd& end, const Url& url) {
       return {.error = {Fault::auth, fmt::format("{} refuses the client certificate", host), end.cause}};
     case EndKind::malformed:
       return {.error = {Fault::untrusted, fmt::format("{} sent what is no proper HTTP answer", host), end.cause}};
-    case EndKind::proxy_refused: return proxy_failure(end);
+    case EndKind::proxy_refused: return proxy_failure(end, now);
     case EndKind::internal:
       return {.error = {Fault::internal, fmt::format("the request to {} could not be made", host), end.cause}};
   }

@@ -8,6 +8,7 @@
 namespace arkvory {
 
 // What the end of a request that brought too little means, by what one can do about it. The words name the host.
-Failure failure_of_end(const TransferEnd& end, const Url& url);
+// `now` helps to read what a proxy says of when to come back.
+Failure failure_of_end(const TransferEnd& end, const Url& url, WallTime now);
 
 }  // namespace arkvory

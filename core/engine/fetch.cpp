@@ -195,14 +195,14 @@ Result<void> Fetch::start(const Question& question, Instant now) {
 
 // After a machine's suspension each answer has its time again.
 void Fetch::notice_sleep(Instant now) {
-  const bool slept = now - last_look_ > kLongestAwake;
+  const auto since = now - last_look_;
   last_look_ = now;
-  if (slept) excuse_silence(now);
+  if (since > kLongestAwake) excuse_silence(since, now);
 }
 
-void Fetch::excuse_silence(Instant now) {
+void Fetch::excuse_silence(Duration lost, Instant now) {
   for (auto& transfer : transfers_) {
-    transfer.last_activity = now;
+    transfer.last_activity = std::min(now, transfer.last_activity + lost);
     transfer.pace.begin_again();
   }
 }
@@ -271,18 +271,6 @@ void Fetch::drop_ranges_beside_stream() {
     if (!at->has_ended()) platform_.transport.cancel(at->id);
     at = transfers_.erase(at);
   }
-}
-
-void Fetch::end_recheck() {
-  if (recheck_->purpose() == Recheck::Purpose::repair) {
-    cancel_all();
-    complete_ = true;
-    return;
-  }
-  for (const auto& object : recheck_->seen()) holdings_.accept_as_same(object);
-  recheck_.reset();
-  platform_.status.notice(shown_target(), "same_bytes",
-                          "what is held was compared with what the server has now, and is the same: going on");
 }
 
 void Fetch::give_up(Error error) {

@@ -51,8 +51,8 @@ class Fetch final : private TransferOwner {
   const std::optional<std::string>& found_name() const { return found_name_; }
   // Ends all requests; nothing more is written.
   void stop();
-  // The client itself could not look for a while: that is no silence of the server's.
-  void excuse_silence(Instant now);
+  // The client itself could not look for so long: that is no silence of the server's.
+  void excuse_silence(Duration lost, Instant now);
   // Of a repair: all came once more, and exactly as before.
   bool came_as_before() const { return complete_ && recheck_ && recheck_->repaired() == 0; }
   // The bytes were kept in a content coding that nobody asked for, because a digest was given that may be theirs.
@@ -70,8 +70,6 @@ class Fetch final : private TransferOwner {
   Flow accept(Transfer& transfer, const TakeRange& taken);
   Flow accept(Transfer& transfer, const TakeWhole& taken);
   Flow accept(Transfer& transfer, const TakeEmpty& taken);
-  Result<bool> keep(const Transfer& transfer, std::span<const std::byte> bytes, Instant now);
-  std::optional<RemoteObject> known() const;
   template <typename Refusal>
   Flow accept(Transfer&, const Refusal&);
   void note_server(const ResponseHead& head);
@@ -99,10 +97,18 @@ class Fetch final : private TransferOwner {
   void drop_stalled(Instant now);
   void drop_far_slower(Instant now);
   void drop_ranges_beside_stream();
-  void end_recheck();
   void give_up(Error error);
   void cancel_all();
   std::filesystem::path shown_target() const;
+
+  // In fetch_doubts.cpp: whether it is the same object, and whether ranges can be had.
+  std::optional<RemoteObject> known() const;
+  Result<bool> keep(const Transfer& transfer, std::span<const std::byte> bytes, Instant now);
+  void settle_changed(const Transfer& transfer, const ObjectChanged& changed, Instant now);
+  void compare_with(const RemoteObject& object);
+  void end_recheck();
+  void decode(const std::string& coding);
+  void go_whole(const std::string& why, Instant now);
 
   // In fetch_ends.cpp: what ends mean.
   void settle(Transfer& transfer, Instant now);
@@ -111,10 +117,6 @@ class Fetch final : private TransferOwner {
   void settle_end_without_head(Transfer& transfer, Instant now);
   void settle_refused(Transfer& transfer, const NotServed& refused, Instant now);
   void settle_redirect(const Transfer& transfer, const Redirected& redirected, Instant now);
-  void settle_changed(const Transfer& transfer, const ObjectChanged& changed, Instant now);
-  void compare_with(const RemoteObject& object);
-  void decode(const std::string& coding);
-  void go_whole(const std::string& why, Instant now);
   void failed(Transfer& transfer, Failure failure, const QueueNotice& notice, Instant now);
   bool a_sibling_is_served() const;
   bool takes_fewer_connections(const Transfer& transfer, const Failure& failure, const QueueNotice& notice,

@@ -18,11 +18,6 @@ bool is_ours(const Headers::Field& field) {
   return equal_ignoring_case(std::string_view(field.name).substr(0, header::kPrefix.size()), header::kPrefix);
 }
 
-Result<bool> written(const Result<void>& done) {
-  if (!done) return pass_on(done.error());
-  return true;
-}
-
 }  // namespace
 
 Flow Fetch::on_head(Transfer& transfer, const ResponseHead& head) {
@@ -38,10 +33,6 @@ Flow Fetch::on_head(Transfer& transfer, const ResponseHead& head) {
     if (std::holds_alternative<TakeRange>(*transfer.verdict)) wholes_in_a_row_ = changes_in_a_row_ = 0;
   }
   return std::visit([&](const auto& verdict) { return accept(transfer, verdict); }, *transfer.verdict);
-}
-
-std::optional<RemoteObject> Fetch::known() const {
-  return recheck_ ? std::optional(recheck_->expected()) : holdings_.facts().object;
 }
 
 // What the first URL's own server tells of itself; what others say of tickets is none of ours.
@@ -188,22 +179,6 @@ Flow Fetch::on_body(Transfer& transfer, std::span<const std::byte> bytes) {
   if (transfer.new_bytes > 0) resolves_in_a_row_ = 0;
   // What comes beyond the stated end is not written; its connection is not used again.
   return bytes.size() < before ? Flow::stop : Flow::go_on;
-}
-
-// Writes what is new and compares what is held. False where the bytes are others.
-Result<bool> Fetch::keep(const Transfer& transfer, std::span<const std::byte> bytes, Instant now) {
-  if (!recheck_ && transfer.granted) return written(holdings_.write(transfer.position, bytes, now));
-  if (!recheck_) return holdings_.take_stream(transfer.position, bytes, now);
-  if (recheck_->purpose() == Recheck::Purpose::identity) {
-    auto same = holdings_.equals(transfer.position, bytes);
-    if (!same || !*same) return same;
-  } else {
-    const auto repaired = holdings_.repair(transfer.position, bytes, now);
-    if (!repaired) return pass_on(repaired.error());
-    recheck_->repaired(*repaired);
-  }
-  if (const auto came = ByteRange::make(transfer.position, transfer.position + bytes.size())) recheck_->came(*came);
-  return true;
 }
 
 }  // namespace arkvory

@@ -7,6 +7,7 @@
 
 #include "core/engine/end_failure.h"
 #include "core/engine/fetch.h"
+#include "core/engine/odd_answers.h"
 #include "core/http/file_name.h"
 #include "core/protocol/problem.h"
 
@@ -15,16 +16,9 @@ namespace arkvory {
 namespace {
 
 constexpr unsigned kMostResolves = 3;
-// A single odd answer may come from a proxy, a captive portal or a node that lags behind: what is held is not given up
-// before it has been heard this often in a row, after 1, 2 and 4 s.
-constexpr unsigned kOddAnswersToBelieve = 4;
-// Each costs up to a block. A server that never agrees with itself is taken at its word in the end.
-constexpr unsigned kMostComparisons = 16;
 constexpr auto kNoEnd = std::numeric_limits<std::uint64_t>::max();
 // A little below the longest step of the loop, so that each of its looks records and none is made for that alone.
 constexpr Duration kRecordWaiting = std::chrono::seconds(59);
-
-Duration before_asking_again(unsigned odd_answers) { return std::chrono::seconds(1U << (odd_answers - 1)); }
 
 WaitReason reason_for(Fault fault, const QueueNotice& notice) {
   if (fault == Fault::weather) return WaitReason::network;
@@ -74,7 +68,7 @@ void Fetch::settle_served(Transfer& transfer, Instant now) {
     }
   }
   was_cut_ = true;
-  auto failure = failure_of_end(*transfer.end, route_.current());
+  auto failure = failure_of_end(*transfer.end, route_.current(), platform_.clock.wall_now());
   failure.brought_new_bytes = transfer.new_bytes > 0;
   if (whole) streamed_before_ = true;
   failed(transfer, std::move(failure), {}, now);
@@ -89,7 +83,7 @@ void Fetch::came_whole(const Transfer& transfer, Instant now) {
 void Fetch::settle_end_without_head(Transfer& transfer, Instant now) {
   // The server may have answered all the same.
   if (transfer.end->kind == EndKind::cut) was_cut_ = true;
-  failed(transfer, failure_of_end(*transfer.end, route_.current()), {}, now);
+  failed(transfer, failure_of_end(*transfer.end, route_.current(), platform_.clock.wall_now()), {}, now);
 }
 
 void Fetch::settle_refused(Transfer& transfer, const NotServed& refused, Instant now) {
@@ -138,75 +132,6 @@ void Fetch::settle_redirect(const Transfer& transfer, const Redirected& redirect
                      .in_a_row = ++busy_in_a_row_};
   const auto decision = after_failure(busy, budget_, now, platform_.rng);
   pause_until(std::get<StartAgainAt>(decision).earliest, busy.error, {}, now);
-}
-
-// What calls itself another object may have the same bytes: edge servers have tags of their own. So it is compared
-// before what is held is given up; only where its size is another, or it can't be compared, its word counts, once it
-// has been heard a few times.
-void Fetch::settle_changed(const Transfer& transfer, const ObjectChanged& changed, Instant now) {
-  // With nothing to compare yet, the one who is served goes on, and the other asks again in a moment.
-  if (transfer.question.range && holdings_.held_bytes() == 0 && a_sibling_is_served())
-    return plan_.not_before(transfer.position, now + before_asking_again(1));
-  cancel_all();
-  alone_ = true;
-  const bool was_compared = recheck_ && changed.is_proven;
-  if (!was_compared) {
-    const bool same_size = changed.object.size && changed.object.size == holdings_.size();
-    const bool may_compare = !changed.is_proven && same_size && holdings_.held_bytes() > 0;
-    if (may_compare && comparisons_ < kMostComparisons) return compare_with(changed.object);
-    if (++changes_in_a_row_ < kOddAnswersToBelieve)
-      return pause_until(now + before_asking_again(changes_in_a_row_),
-                         {Fault::changed, "the remote object seems to have changed: " + changed.how}, {}, now);
-    if (changed.contradicts)
-      return give_up(
-          {Fault::untrusted, "the server contradicts itself about one version of the object: " + changed.how});
-  }
-  recheck_.reset();
-  changes_in_a_row_ = 0;
-  if (auto begun = holdings_.next_generation(changed.how); !begun) return give_up(begun.error());
-  platform_.status.notice(shown_target(), "changed",
-                          "the remote object changed (" + changed.how + "): beginning again");
-  plan_ = RangePlan(std::nullopt, job_.shape.range_size);
-  whole_ = false;
-  conditional_ = true;
-  streamed_before_ = false;
-  kept_coding_ = false;
-}
-
-void Fetch::compare_with(const RemoteObject& object) {
-  ++comparisons_;
-  recheck_.emplace(Recheck::Purpose::identity, holdings_.sample(platform_.rng), *holdings_.size());
-  recheck_->saw(object);
-}
-
-void Fetch::decode(const std::string& coding) {
-  if (decoded_) return;  // a sibling has decided already
-  cancel_all();
-  alone_ = true;
-  whole_ = true;
-  decoded_ = true;
-  if (holdings_.is_open())
-    if (auto emptied = holdings_.forget_object(); !emptied) return give_up(emptied.error());
-  platform_.status.notice(
-      shown_target(), "decoded",
-      fmt::format("the server sends the bytes encoded ({}) although that was not asked for: they are "
-                  "decoded, in one stream; --raw keeps them as they are",
-                  coding));
-}
-
-void Fetch::go_whole(const std::string& why, Instant now) {
-  if (whole_) return;  // a sibling has decided already
-  cancel_all();
-  alone_ = true;
-  if (holdings_.held_bytes() > 0 && ++wholes_in_a_row_ < kOddAnswersToBelieve)
-    return pause_until(now + before_asking_again(wholes_in_a_row_), {Fault::untrusted, why}, {}, now);
-  whole_ = true;
-  // The stream compares what is held as it passes.
-  if (recheck_ && recheck_->purpose() == Recheck::Purpose::identity) {
-    for (const auto& object : recheck_->seen()) holdings_.accept_as_same(object);
-    recheck_.reset();
-  }
-  platform_.status.notice(shown_target(), "no_ranges", why + ": one stream, which can only begin at zero");
 }
 
 // --- When to ask again ----------------------------------------------------------------------------------------------

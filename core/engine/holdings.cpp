@@ -131,6 +131,15 @@ Result<std::uint64_t> Holdings::repair(std::uint64_t offset, std::span<const std
   return bytes.size();
 }
 
+Result<void> Holdings::shorten_to(std::uint64_t size) {
+  digest_.reset();
+  digest_result_.reset();
+  check_.reset();
+  if (const auto beyond = ByteRange::make(size, *this->size())) part_->drop(*beyond);
+  if (auto cut = part_->file()->truncate(size); !cut) return cut;
+  return end_at(size);
+}
+
 void Holdings::accept_as_same(const RemoteObject& object) {
   is_unverifiable_ = false;
   auto& known = *facts_.object;

@@ -79,6 +79,8 @@ class Holdings {
   Result<bool> equals(std::uint64_t offset, std::span<const std::byte> bytes) { return part_->equals(offset, bytes); }
   // Writes over bytes that are held, where they differ. How many were not as they are now, in whole pieces.
   Result<std::uint64_t> repair(std::uint64_t offset, std::span<const std::byte> bytes, Instant now);
+  // The object is shorter than was thought, and what is held beyond is no part of it. All up to `size` is held.
+  Result<void> shorten_to(std::uint64_t size);
   // Gives up what is held: the object comes whole again, from zero.
   Result<void> restart();
   // The same, with all that is known of the object: it is to come in another form.

@@ -72,10 +72,11 @@ bool is_same_version(const RemoteObject& known, const RemoteObject& other) {
   return known.date_is_strong && other.date_is_strong && known.last_modified == other.last_modified;
 }
 
-ObjectChanged other_size(const RemoteObject& known, const RemoteObject& other) {
+ObjectChanged other_size(const RemoteObject& known, const RemoteObject& other, bool by_range = false) {
   return {.how = fmt::format("its size is now {} bytes, not {}", *other.size, *known.size),
           .object = other,
-          .contradicts = is_same_version(known, other)};
+          .contradicts = is_same_version(known, other),
+          .by_range = by_range};
 }
 
 // A captive portal, an error page: something of another kind that no validator calls the same.
@@ -99,20 +100,21 @@ Verdict check_partial(const Question& question, const std::optional<RemoteObject
   const auto stated = ContentRange::parse(fields.front());
   if (fields.size() > 1 || !stated || !stated->range) return AskWhole{"a range came with a malformed Content-Range"};
   if (stated->range->begin() != question.range->begin() || stated->range->end() > question.range->end())
-    return refusal(Fault::network, fmt::format("another range came than was asked for: \"{}\" instead of \"{}\"",
-                                               fields.front(), question.range->to_header()));
+    return AskWhole{fmt::format("another range came than was asked for: \"{}\" instead of \"{}\"", fields.front(),
+                                question.range->to_header())};
   auto object = described_object(headers, now);
   object.size = stated->total;
   if (known) {
-    if (known->size && object.size && *known->size != *object.size) return other_size(*known, object);
+    if (known->size && object.size && *known->size != *object.size) return other_size(*known, object, true);
     if (!object.size) object.size = known->size;
     if (known->tag && object.tag && !known->is_named_by(*object.tag))
-      return ObjectChanged{"its entity tag is another now", object};
+      return ObjectChanged{.how = "its entity tag is another now", .object = object, .by_range = true};
     // Without tags on both sides even a weak date tells two objects apart, if it tells them the same one or not.
     const bool tagged = known->tag && object.tag;
     if (!tagged && !known->last_modified.empty() && !object.last_modified.empty() &&
         known->last_modified != object.last_modified)
-      return ObjectChanged{fmt::format("it was modified on {}", object.last_modified), object};
+      return ObjectChanged{
+          .how = fmt::format("it was modified on {}", object.last_modified), .object = object, .by_range = true};
   }
   if (!object.size) return AskWhole{"the server does not tell the object's size"};
   return TakeRange{*stated->range, object};

@@ -59,6 +59,7 @@ struct ObjectChanged {
   RemoteObject object{};
   bool contradicts = false;  // the same version, by its strong validator, is said to have another size
   bool is_proven = false;    // its bytes were seen to be others
+  bool by_range = false;     // told by a proper answer to a question for a range, which no portal sends
 };
 struct Redirected {
   std::string location;

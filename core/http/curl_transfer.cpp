@@ -128,7 +128,8 @@ void CurlTransfer::set_connection(const Request& request) {
   // Of a handle that is used again the limit of its last request must not stay: 0 is none.
   set(CURLOPT_MAX_RECV_SPEED_LARGE, static_cast<curl_off_t>(std::min(request.rate_limit, largest_rate)));
   set(CURLOPT_TCP_KEEPALIVE, 1L);
-  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  // The scheme of a proxy's own password is for the proxy to say (D9).
+  set(CURLOPT_PROXYAUTH, static_cast<long>(CURLAUTH_ANY));
   if (!options.proxy.empty()) set(CURLOPT_PROXY, options.proxy.c_str());
   if (options.use_netrc) set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
 }
@@ -154,7 +155,18 @@ void CurlTransfer::set_trust() {
   set(CURLOPT_PROXY_CAPATH, text_or_null(folder));
 }
 
+// Answers to CONNECT come one after the other: first the question for a password, then what that brought.
+void CurlTransfer::take_proxy_header(std::string_view line) {
+  if (proxy_head_.is_complete() && line.starts_with("HTTP/")) proxy_head_ = HeadReader();
+  // What makes no sense is not needed: libcurl itself judges whether there is a tunnel.
+  static_cast<void>(proxy_head_.line(line));
+}
+
 std::size_t CurlTransfer::take_header(std::string_view line) {
+  if (!is_connected_) {
+    take_proxy_header(line);
+    return line.size();
+  }
   answer_began_ = true;
   const auto verdict = head_.line(line);
   if (verdict == HeadReader::Verdict::malformed) {
@@ -205,6 +217,7 @@ bool CurlTransfer::is_on_noisy_connection(const std::string& own_end) const {
 
 int CurlTransfer::on_connected(void* self, char* /*peer*/, char* address, int /*peer_port*/, int port) {
   auto& transfer = *static_cast<CurlTransfer*>(self);
+  transfer.is_connected_ = true;
   transfer.found_noise_ = transfer.is_on_noisy_connection(end_name(address, port));
   return transfer.found_noise_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
@@ -223,8 +236,17 @@ void CurlTransfer::remember_connection() {
   if (is_alone && descriptor != CURL_SOCKET_BAD) shared_.quiet_sockets[end_name(address, port)] = descriptor;
 }
 
+bool CurlTransfer::is_to_go_again(CURLcode code) const {
+  if (found_noise_) return true;
+  const bool is_no_answer = code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY;
+  long connects = 0;
+  curl_easy_getinfo(handle_.get(), CURLINFO_NUM_CONNECTS, &connects);
+  return is_no_answer && is_connected_ && connects == 0 && !answer_began_ && !own_verdict_;
+}
+
 void CurlTransfer::go_again() {
   found_noise_ = false;
+  is_connected_ = false;
   set(CURLOPT_FRESH_CONNECT, 1L);
 }
 
@@ -250,7 +272,9 @@ TransferEnd CurlTransfer::end(CURLcode code) {
   verdict.head_complete = head_.is_complete();
   verdict.answer_began = answer_began_;
   verdict.host = host_;
-  return end_of(verdict);
+  auto end = end_of(verdict);
+  if (end.kind == EndKind::proxy_refused && proxy_head_.is_complete()) end.proxy_headers = proxy_head_.head().headers;
+  return end;
 }
 
 CurlEasy CurlTransfer::release_handle() {

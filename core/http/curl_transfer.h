@@ -45,9 +45,9 @@ class CurlTransfer {
   ResponseSink& sink() const { return sink_; }
   // The request can't be sent as it is (a control character in a field, an option libcurl refuses).
   const std::optional<TransferEnd>& unfit() const { return own_verdict_; }
-  // The request went to a kept-alive connection that had something to say already (the 408 of an idle time-out, hostile
-  // case C22, or bytes beyond the last answer, C6). Nothing was sent: once on a fresh connection, it may go again.
-  bool is_to_go_again() const { return found_noise_; }
+  // The request went to a kept-alive connection that had something else to say: the 408 of an idle time-out (hostile
+  // case C22), or bytes beyond the last answer (B5, C6). Once on a fresh connection, it may go again.
+  bool is_to_go_again(CURLcode code) const;
   void go_again();
   // What libcurl's result means; to be asked once, before `release_handle`.
   TransferEnd end(CURLcode code);
@@ -71,6 +71,7 @@ class CurlTransfer {
   void append_field(const std::string& line);
 
   std::size_t take_header(std::string_view line);
+  void take_proxy_header(std::string_view line);
   std::size_t take_body(std::span<const std::byte> bytes);
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t on_write(char* data, std::size_t size, std::size_t count, void* self);
@@ -84,6 +85,8 @@ class CurlTransfer {
   std::unique_ptr<curl_slist, ListDeleter> fields_;
   std::array<char, CURL_ERROR_SIZE> words_{};
   HeadReader head_;
+  HeadReader proxy_head_;      // of the newest answer to CONNECT
+  bool is_connected_ = false;  // what comes from now on is the origin's
   bool answer_began_ = false;
   bool found_noise_ = false;
   // Set where we ended the transfer ourselves: libcurl then only knows that a call-back said no.

@@ -153,7 +153,7 @@ void CurlTransport::finish(CURL* handle, CURLcode code) {
   const auto found = ids_.find(handle);
   ensure(found != ids_.end(), "libcurl finishes only what was started");
   auto& transfer = *transfers_.at(found->second);
-  if (transfer.is_to_go_again()) {
+  if (transfer.is_to_go_again(code)) {
     transfer.go_again();
     curl_multi_remove_handle(multi_.get(), handle);
     ensure(curl_multi_add_handle(multi_.get(), handle) == CURLM_OK, "a handle can be added again");

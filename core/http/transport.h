@@ -55,6 +55,7 @@ struct TransferEnd {
   EndKind kind = EndKind::complete;
   std::string cause{};  // the library's words; may be empty
   int proxy_status = 0;
+  Headers proxy_headers{};  // of that answer
 };
 
 class ResponseSink {

@@ -3,12 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include "core/engine/block_check.h"
-
 #include <cerrno>
 #include <string>
 
 #include "core/base/rng.h"
+#include "core/engine/block_check.h"
 #include "tests/sim/simulated_disk.h"
 
 using namespace arkvory;
@@ -133,32 +132,59 @@ TEST_CASE("a restart gives up everything and empties the file") {
   CHECK(*f.file->size() == 0);
 }
 
-TEST_CASE("a block that was changed on disk is found, others are not accused") {
+TEST_CASE("what is held is compared with what comes, to the last byte") {
   Fixture f;
-  const std::uint64_t size = 2 * kBlockSize + 5;
-  f.part.set_object_size(size);
-  f.write(random_bytes(size, 3), 0, size);
-  REQUIRE(f.part.sync());
-  const auto claimed = f.part.synced().ranges();
-  const auto blocks = f.part.synced().blocks();
-  REQUIRE(blocks.size() == 3);
-  CHECK(damaged_blocks(*f.file, claimed, blocks, size)->empty());
-  const std::byte odd{0x55};
-  std::byte before{};
-  REQUIRE(f.file->read_at(kBlockSize + 100, std::span(&before, 1)));
-  const std::byte after = before ^ odd;
-  REQUIRE(f.file->write_at(kBlockSize + 100, std::span(&after, 1)));
-  CHECK(*damaged_blocks(*f.file, claimed, blocks, size) == std::vector<std::uint64_t>{1});
+  const auto object = random_bytes(600'000, 1);
+  f.write(object, 0, 600'000);
+  CHECK(*f.part.equals(0, object));
+  CHECK(*f.part.equals(599'999, std::span(object).subspan(599'999)));
+  auto other = object;
+  other.back() ^= std::byte{1};
+  CHECK_FALSE(*f.part.equals(0, other));
+  REQUIRE(f.file->truncate(599'999));
+  CHECK_FALSE(*f.part.equals(0, object));
 }
 
-TEST_CASE("a block that the file is too short for counts as damaged") {
+TEST_CASE("what is written over is held, but neither on disk nor digested until the next sync") {
   Fixture f;
-  const std::uint64_t size = kBlockSize + 5;
+  const std::uint64_t size = 2 * kBlockSize;
   f.part.set_object_size(size);
-  f.write(random_bytes(size, 3), 0, size);
+  const auto object = random_bytes(size, 3);
+  f.write(object, 0, size);
   REQUIRE(f.part.sync());
-  const auto claimed = f.part.synced().ranges();
-  const auto blocks = f.part.synced().blocks();
-  REQUIRE(f.file->truncate(kBlockSize + 1));
-  CHECK(*damaged_blocks(*f.file, claimed, blocks, size) == std::vector<std::uint64_t>{1});
+  const auto before = f.part.synced().blocks();
+  const auto right = random_bytes(1000, 4);
+  REQUIRE(f.part.overwrite(kBlockSize + 5, right));
+  CHECK(f.part.held() == IntervalSet{ByteRange(0, size)});
+  CHECK_FALSE(f.part.synced().ranges().contains(ByteRange(kBlockSize + 5, kBlockSize + 6)));
+  CHECK(f.part.synced().blocks().size() == 1);
+  REQUIRE(f.part.sync());
+  CHECK(f.part.synced().ranges() == IntervalSet{ByteRange(0, size)});
+  CHECK(f.part.synced().blocks().at(0) == before.at(0));
+  CHECK(f.part.synced().blocks().at(1) != before.at(1));
+  CHECK(damaged_blocks(*f.file, f.part.held(), f.part.synced().blocks(), size)->empty());
+}
+
+TEST_CASE("a failed overwrite leaves nothing held that may be half of each") {
+  Fixture f;
+  const auto object = random_bytes(1000, 1);
+  f.write(object, 0, 1000);
+  REQUIRE(f.part.sync());
+  f.disk.on_operation(
+      [](const sim::DiskOperation& operation) { return operation.action == sim::DiskAction::write ? EIO : 0; });
+  CHECK_FALSE(f.part.overwrite(100, std::span(object).first(50)));
+  CHECK(f.part.held() == IntervalSet{ByteRange(0, 100), ByteRange(150, 1000)});
+  CHECK(f.part.synced().ranges() == f.part.held());
+}
+
+TEST_CASE("what is dropped is held no longer, on disk or not") {
+  Fixture f;
+  f.part.set_object_size(1000);
+  f.write(random_bytes(1000, 1), 0, 1000);
+  REQUIRE(f.part.sync());
+  f.part.drop(ByteRange(200, 300));
+  CHECK(f.part.held() == IntervalSet{ByteRange(0, 200), ByteRange(300, 1000)});
+  CHECK(f.part.synced().ranges() == f.part.held());
+  CHECK(f.part.synced().blocks().empty());
+  CHECK(f.part.digested().empty());
 }

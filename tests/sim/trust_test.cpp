@@ -127,6 +127,49 @@ TEST_CASE("one version of an object with two sizes is a contradiction: asked aga
   CHECK(run(world, job).succeeded == 1);
 }
 
+TEST_CASE("what is held beyond the object's end is dropped where a digest can tell, and fetched anew where not (B10)") {
+  for (const bool with_digest : {true, false}) {
+    CAPTURE(with_digest);
+    World world(1);
+    auto job = slow_download(world);
+    if (!with_digest) job.shape.sha256.reset();
+    // The server has told of five bytes more than there are, and has said so of no other version.
+    world.origin.amend([](const SimRequest& request, SimAnswer& answer) {
+      const bool is_early = request.time < Instant(5500ms);
+      const std::string range(answer.head.headers.first("Content-Range").value_or(""));
+      if (is_early) set_field(answer, "Content-Range", range.substr(0, range.find('/')) + "/20971525");
+      if (request.headers.first("Range") != "bytes=20971520-20971524") return;
+      answer.head = {.status = 416, .headers = {}};
+      answer.head.headers.add("Content-Range", "bytes */20971520");
+      answer.head.headers.add("ETag", "\"v1\"");
+      answer.body = {};
+    });
+    CHECK(run(world, job).succeeded == 1);
+    CHECK(world.events.count("notice changed") == (with_digest ? 0 : 1));
+    CHECK(world.origin.bytes_sent() == (with_digest ? 20 * kMiB : 40 * kMiB));
+  }
+}
+
+TEST_CASE(
+    "a range that begins elsewhere than asked is asked for again; if that goes on, one stream comes instead (B2)") {
+  for (const bool always : {false, true}) {
+    CAPTURE(always);
+    World world(1);
+    const auto job = stopped_download(world);
+    auto wrong = std::make_shared<int>(0);
+    world.origin.amend([always, wrong](const SimRequest& request, SimAnswer& answer) {
+      if (answer.head.status != 206 || (!always && ++*wrong > 1)) return;
+      const auto asked = request.headers.first("Range")->substr(6);
+      const auto begin = parse_number(asked.substr(0, asked.find('-'))).value_or(0) + 100;
+      set_field(answer, "Content-Range",
+                "bytes " + std::to_string(begin) + std::string(asked.substr(asked.find('-'))) + "/20971520");
+    });
+    CHECK(run(world, job).succeeded == 1);
+    CHECK(world.events.count("notice no_ranges") == (always ? 1 : 0));
+    CHECK(world.clock.now() < Instant(60s));
+  }
+}
+
 TEST_CASE("a block that came wrong is found by fetching again, and written over once") {
   World world(1);
   world.serve(20 * kMiB);

@@ -261,6 +261,48 @@ TEST_CASE("what a proxy answers to CONNECT is told apart from the server's answe
   CHECK(proxy.served().back().request.target == "http://files.invalid/f");
 }
 
+TEST_CASE("a proxy's own Retry-After is told with its refusal, and its password is given once it asks (D9)") {
+  RawOrigin proxy([](const RawRequest& request, RawConnection& connection) {
+    Headers headers;
+    headers.add("Content-Length", "0");
+    const bool is_known = request.headers.first("Proxy-Authorization") == "Basic dXNlcjpwYXNz";
+    if (is_known) headers.add("Retry-After", "2");
+    if (!is_known) headers.add("Proxy-Authenticate", "Basic realm=\"x\"");
+    connection.send_head(is_known ? 503 : 407, headers);
+  });
+  TransportOptions options;
+  options.proxy = "http://user:pass@127.0.0.1:" + std::to_string(proxy.port());
+  SystemClock clock;
+  const auto transport = make_loopback_transport(clock, options);
+  unsetenv("no_proxy");
+  Collector tunnel;
+  transport->start(request_for("https://files.invalid/f"), tunnel);
+  REQUIRE(wait_for_end(*transport, clock, tunnel));
+  CHECK(tunnel.kind() == EndKind::proxy_refused);
+  CHECK(tunnel.end->proxy_status == 503);
+  CHECK(tunnel.end->proxy_headers.first("Retry-After") == "2");
+  CHECK(!tunnel.head);
+  CHECK(proxy.served().size() == 2);
+}
+
+TEST_CASE("what an earlier answer left on its connection is no answer to the next request (B5)") {
+  // The surplus comes only with the next request, when nobody could have seen it before.
+  RawOrigin origin([](const RawRequest& request, RawConnection& connection) {
+    if (request.connection == 1 && request.number > 1) return connection.send(std::string(4096, 'x'));
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody");
+  });
+  SystemClock clock;
+  const auto transport = make_loopback_transport(clock);
+  for (int i = 0; i < 2; ++i) {
+    Collector sink;
+    transport->start(request_for(origin.url("/f")), sink);
+    REQUIRE(wait_for_end(*transport, clock, sink));
+    CHECK(sink.kind() == EndKind::complete);
+    CHECK(sink.text() == "body");
+  }
+  CHECK(origin.served().back().request.connection == 2);
+}
+
 TEST_CASE("the trace tells what went over the wire without its secrets") {
   std::string traced;
   TransportOptions options;

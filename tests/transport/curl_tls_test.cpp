@@ -15,10 +15,10 @@ namespace arkvory::test {
 
 namespace {
 
-class TlsServer {
+class OpensslServer {
  public:
   // `names` is the value of subjectAltName.
-  explicit TlsServer(const std::string& names, const std::vector<std::string>& more = {}) {
+  explicit OpensslServer(const std::string& names, const std::vector<std::string>& more = {}) {
     const auto made = run({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
                            "-nodes", "-keyout", key(), "-out", certificate(), "-days", "2", "-subj", "/CN=test",
                            "-addext", "subjectAltName=" + names});
@@ -59,7 +59,7 @@ EndKind kind_for(const std::string& url, const TransportOptions& options) {
 }  // namespace
 
 TEST_CASE("a certificate nobody vouches for is not secure, unless the user says so") {
-  const TlsServer server("IP:127.0.0.1");
+  const OpensslServer server("IP:127.0.0.1");
   CHECK(kind_for(server.url(), {}) == EndKind::not_secure);
   TransportOptions trusting;
   trusting.ca_file = server.certificate();
@@ -70,8 +70,8 @@ TEST_CASE("a certificate nobody vouches for is not secure, unless the user says 
 }
 
 TEST_CASE("SSL_CERT_FILE names whom to trust, and a file given by option goes before it") {
-  const TlsServer server("IP:127.0.0.1");
-  const TlsServer other("IP:127.0.0.1");
+  const OpensslServer server("IP:127.0.0.1");
+  const OpensslServer other("IP:127.0.0.1");
   setenv("SSL_CERT_FILE", server.certificate().c_str(), 1);
   CHECK(kind_for(server.url(), {}) == EndKind::complete);
   TransportOptions options;
@@ -81,7 +81,7 @@ TEST_CASE("SSL_CERT_FILE names whom to trust, and a file given by option goes be
 }
 
 TEST_CASE("a certificate for another host is not secure (C21)") {
-  const TlsServer server("DNS:other.example");
+  const OpensslServer server("DNS:other.example");
   TransportOptions options;
   options.ca_file = server.certificate();
   CHECK(kind_for(server.url(), options) == EndKind::not_secure);
@@ -89,7 +89,7 @@ TEST_CASE("a certificate for another host is not secure (C21)") {
 
 TEST_CASE("a server that wants a certificate of ours refuses us without one") {
   // TLS 1.2 has no alert of its own for this: there it is a handshake that failed.
-  const TlsServer server("IP:127.0.0.1", {"-Verify", "1", "-verify_return_error", "-tls1_3"});
+  const OpensslServer server("IP:127.0.0.1", {"-Verify", "1", "-verify_return_error", "-tls1_3"});
   TransportOptions options;
   options.ca_file = server.certificate();
   CHECK(kind_for(server.url(), options) == EndKind::certificate_refused);
