@@ -23,6 +23,7 @@ constexpr std::uint64_t kBigAtMost = 50'900'000;
 Verdict play_http2(Stage& stage, Http2Fault fault) {
   if (std::string_view(ARKVORY_NGINX).empty() || std::string_view(ARKVORY_NGINX).ends_with("NOTFOUND"))
     return Verdict::skipped("nginx is not installed");
+  if (!knows_http2(stage.client())) return Verdict::skipped("knows no HTTP/2");
   const Http2Breaker server(ARKVORY_NGINX, stage.object(), fault);
   put(stage.beside("ca.pem"), server.certificate_pem());
   stage.wish.ca_file = stage.beside("ca.pem").string();

@@ -137,8 +137,9 @@ Case stopped(const std::string& id, seconds time) {
 Verdict play_stop_in_body(Stage& stage) {
   stage.site().answer_with([right = ok()](const Ask& ask) {
     auto answer = correct_answer(ask, {});
-    const auto rest = std::vector(answer.body.begin() + 2'000'000, answer.body.end());
-    answer.cut_at = 2'000'000;
+    const auto begin = std::min<std::size_t>(answer.body.size(), 2'000'000);
+    const auto rest = std::vector(answer.body.begin() + static_cast<std::ptrdiff_t>(begin), answer.body.end());
+    answer.cut_at = begin;
     send(answer, ask.wire);
     ask.wire.pause(seconds(2));
     ask.wire.send(rest);

@@ -129,7 +129,8 @@ std::vector<Case> validator_cases() {
        .object = big_object},
       {.id = "B18",
        .title = "grows with each request",
-       .right = {.exits = {9, 0}, .tried_again = false, .most_requests = 60, .most_bytes = 300'000'000},
+       .right =
+           {.exits = {9, 0}, .tried_again = false, .most_requests = 60, .most_bytes = 300'000'000, .most_time = 90},
        .object = big_object,
        .digest = false,
        .course = play_growing},

@@ -28,12 +28,12 @@ Arguments ours(const Client& client, const Wish& wish) {
 
 // None of the others has a digest to check but aria2c. Time-outs are the cases' own, where a client has them.
 Arguments curl(const Wish& wish) {
+  // It does not go on with a file whose name the server gives.
+  const auto target = wish.target.empty() ? Arguments{"-O", "-J"} : Arguments{"-C", "-", "-o", wish.target};
   return Arguments{"curl",
                    "--fail",
                    "--location",
                    "-sS",
-                   "-C",
-                   "-",
                    "--retry",
                    "5",
                    "--retry-all-errors",
@@ -43,8 +43,7 @@ Arguments curl(const Wish& wish) {
                    "1",
                    "--speed-time",
                    "5"} +
-         where(!wish.target.empty(), {"-o", wish.target}) + where(wish.target.empty(), {"-O", "-J"}) +
-         where(!wish.ca_file.empty(), {"--cacert", wish.ca_file}) + Arguments{wish.url};
+         target + where(!wish.ca_file.empty(), {"--cacert", wish.ca_file}) + Arguments{wish.url};
 }
 
 Arguments aria2c(const Wish& wish) {
@@ -69,15 +68,11 @@ Arguments aria2c(const Wish& wish) {
 }
 
 Arguments wget(const std::string& program, const Wish& wish) {
-  return Arguments{program,
-                   "-nv",
-                   "-c",
-                   "--tries=5",
-                   "--waitretry=1",
-                   "--timeout=5",
-                   "--retry-connrefused",
-                   "--retry-on-http-error=408,425,429,500,502,503,504,520,522,524,599"} +
-         where(!wish.target.empty(), {"-O", wish.target}) + where(wish.target.empty(), {"--content-disposition"}) +
+  // The newer of the two has no such option.
+  const auto codes = "--retry-on-http-error=408,425,429,500,502,503,504,520,522,524,599";
+  return Arguments{program, "-nv", "-c", "--tries=5", "--waitretry=1", "--timeout=5", "--retry-connrefused"} +
+         where(program == "wget", {codes}) + where(!wish.target.empty(), {"-O", wish.target}) +
+         where(wish.target.empty(), {"--content-disposition"}) +
          where(!wish.ca_file.empty(), {"--ca-certificate=" + wish.ca_file}) + Arguments{wish.url};
 }
 
@@ -95,6 +90,10 @@ std::optional<Client> client_called(const std::string& name) {
 bool is_installed(const Client& client) {
   return test::run({client.program, "--version"}, {}, std::chrono::seconds(20)).end.exit_code == 0;
 }
+
+bool knows_http2(const Client& client) { return client.kind != Kind::wget && client.kind != Kind::aria2c; }
+
+bool checks_digests(const Client& client) { return client.kind == Kind::ours || client.kind == Kind::aria2c; }
 
 std::vector<std::string> command(const Client& client, const Wish& wish) {
   switch (client.kind) {

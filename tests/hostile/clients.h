@@ -19,6 +19,10 @@ struct Client {
 std::optional<Client> client_called(const std::string& name);
 bool is_installed(const Client& client);
 
+bool knows_http2(const Client& client);
+// Against a digest that the user gives.
+bool checks_digests(const Client& client);
+
 struct Wish {
   std::string url;
   std::string target;                // empty: the name that the client finds

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr int kSendBuffer = 64 * 1024;
 constexpr auto kPartPatience = seconds(20);
 
 double seconds_between(Instant from, Instant to) { return std::chrono::duration<double>(to - from).count(); }
@@ -66,7 +67,7 @@ std::vector<double> Run::gaps() const {
 
 Stage::Stage(const Case& one, const Client& client) : one_(one), client_(client) {
   fs::create_directories(files());
-  test::RawOriginOptions options{.address = one.address, .opens_later = one.opens_later};
+  test::RawOriginOptions options{.address = one.address, .opens_later = one.opens_later, .send_buffer = kSendBuffer};
   if (one.tls) {
     auto tls = std::make_shared<test::TlsServer>(*one.tls);
     put(beside("ca.pem"), tls->certificate_pem());

@@ -240,6 +240,8 @@ void RawOrigin::State::accept_all() {
     const int descriptor = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (descriptor < 0) continue;
     ++count;
+    if (options.send_buffer > 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &options.send_buffer, sizeof options.send_buffer);
     {
       const std::lock_guard lock(mutex);
       accepted.push_back(SystemClock().now());

@@ -69,6 +69,7 @@ class RawConnection {
 struct RawOriginOptions {
   std::string address = "127.0.0.1";
   bool opens_later = false;                // connections are refused until `open`
+  int send_buffer = 0;                     // so that what counts as sent was nearly received; 0: the kernel's choice
   std::shared_ptr<const TlsServer> tls{};  // nothing: plain HTTP
 };
 
