@@ -29,6 +29,13 @@ std::size_t EventList::count(std::string_view line) const {
   return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), line));
 }
 
+std::string EventList::told() const {
+  std::string all;
+  for (const auto& line : lines)
+    if (line != "progress") all += line + "; ";
+  return all;
+}
+
 class World::SimInterrupt final : public Interrupt {
  public:
   SimInterrupt(const Clock& clock, std::optional<Instant> at) : clock_(clock), at_(at) {}
@@ -41,16 +48,17 @@ class World::SimInterrupt final : public Interrupt {
 
 namespace {
 
-class OneJob final : public JobSource {
+class GivenJobs final : public JobSource {
  public:
-  explicit OneJob(Job job) : job_(std::move(job)) {}
+  explicit GivenJobs(std::vector<Job> jobs) : jobs_(std::move(jobs)) {}
   Supply next() override {
-    auto job = std::exchange(job_, std::nullopt);
-    return job ? Supply(supply::Entry{std::move(*job)}) : supply::Over{};
+    if (next_ == jobs_.size()) return supply::Over{};
+    return supply::Entry{std::move(jobs_[next_++])};
   }
 
  private:
-  std::optional<Job> job_;
+  std::vector<Job> jobs_;
+  std::size_t next_ = 0;
 };
 
 }  // namespace
@@ -80,14 +88,16 @@ Job World::job() const {
   return wanted;
 }
 
-std::optional<BatchResult> World::run(Job wanted) {
+std::optional<BatchResult> World::run(Job wanted) { return run_all({std::move(wanted)}, 1); }
+
+std::optional<BatchResult> World::run_all(std::vector<Job> wanted, unsigned at_once) {
   processes.next_process();
   Registry registry(disk, "/state");
   DiskWorkspace workspace(disk, clock, processes, &registry);
   const auto digests = make_inline_digest_worker();
   SimInterrupt interrupt(clock, std::exchange(interrupt_at_, std::nullopt));
   if (const auto at = interrupt_at_) network.at(*at, [this] { network.wake(); });
-  OneJob jobs(std::move(wanted));
+  GivenJobs jobs(std::move(wanted));
   const Platform platform{.clock = clock,
                           .files = disk,
                           .transport = network,
@@ -102,7 +112,7 @@ std::optional<BatchResult> World::run(Job wanted) {
                             return bits;
                           }};
   try {
-    auto result = run_batch(platform, jobs, 1, false);
+    auto result = run_batch(platform, jobs, at_once, true);
     // A destructor that the disk stopped has no way to say so.
     return disk.is_stopped() ? std::nullopt : std::optional(std::move(result));
   } catch (const Stopped&) {

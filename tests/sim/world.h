@@ -43,6 +43,8 @@ class EventList final : public Status {
   Duration progress_interval() const override { return std::chrono::seconds(1); }
 
   std::size_t count(std::string_view line) const;
+  // All but progress, for a message.
+  std::string told() const;
 };
 
 // Processes of the simulated machine: exactly one lives, the one that runs now.
@@ -87,6 +89,8 @@ class World {
 
   // One process, to its end. Nothing where it was stopped in the middle (SimulatedDisk::stop_at).
   std::optional<BatchResult> run(Job wanted);
+  // The same for several, `at_once` at a time; a failure keeps none of the others.
+  std::optional<BatchResult> run_all(std::vector<Job> wanted, unsigned at_once);
   // How often the client has looked at the world in all runs: each is a wake-up of the process.
   std::uint64_t wakes() const { return network.waits(); }
   // SIGTERM comes at this time of the next run.

@@ -2,26 +2,19 @@
 // Thousands of worlds drawn from seeds: servers that are slow, cut, fall silent, refuse, go busy with and without a
 // queue, go away, ignore ranges or change the object; processes that are killed and power that goes. After each the
 // promises are checked.
-//
-// ARKVORY_SEED=N runs one world alone; ARKVORY_WORLDS=N that many (1500, a twelfth under sanitizers).
+// search.h tells how many, and how one is lived through alone.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "core/base/size.h"
-#include "tests/sim/world.h"
+#include "tests/sim/search.h"
 
 using namespace arkvory;
 using namespace arkvory::sim;
 using namespace std::chrono_literals;
 
 namespace {
-
-std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : parse_number(text).value_or(otherwise);
-}
 
 Duration up_to(World& world, Duration most) { return world.rng.up_to(most); }
 
@@ -120,14 +113,8 @@ void live_through(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("in no world does a download end wrong, hang or lose what was held") {
-  if (const auto seed = number_from("ARKVORY_SEED", 0); seed != 0) {
-    live_through(seed);
-    return;
-  }
-  const auto worlds = number_from("ARKVORY_WORLDS", 1500 / kStride);
-  for (std::uint64_t seed = 1; seed <= worlds; ++seed) {
-    const std::string replay = "ARKVORY_SEED=" + std::to_string(seed) + " test_sim -tc='in no world*'";
+  live_through_all("in no world", 1500, [](std::uint64_t seed, const std::string& replay) {
     INFO("replay with: " << replay);
     live_through(seed);
-  }
+  });
 }
