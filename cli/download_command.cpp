@@ -45,7 +45,8 @@ Result<void> resolve_moments(DownloadCommand& command, WallTime now, const Local
   auto before = meant("--not-before", command.not_before, now);
   if (!before) return pass_on(before.error());
   const auto begins = *before ? std::max(now, (*before)->time) : now;
-  auto after = meant("--not-after", command.not_after, begins);
+  // HH:MM is the first one after that: where a day's clock skips both, the deadline is the next day's (A11).
+  auto after = meant("--not-after", command.not_after, begins + std::chrono::milliseconds(1));
   if (!after) return pass_on(after.error());
   if (*before && *after && (*after)->time <= (*before)->time)
     return fail(Fault::usage, "--not-after is not after --not-before");

@@ -62,7 +62,11 @@ Result<UnfinishedList> unfinished_downloads(const StateAccess& state) {
   list.notes = std::move(listing->notes);
   for (const auto& entry : listing->entries) {
     auto unfinished = look_at(state, entry.target);
-    if (!unfinished) return pass_on(unfinished.error());
+    // One that can't be read hides none of the others.
+    if (!unfinished) {
+      list.notes.push_back(unfinished.error().text());
+      continue;
+    }
     if (unfinished->has_value()) list.downloads.push_back(std::move(**unfinished));
   }
   return list;

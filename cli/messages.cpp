@@ -72,12 +72,23 @@ std::string failure_message(std::string_view target, const Outcome& outcome) {
   return printable_line(fmt::format("{}: {}", target, failure_sentence(outcome)));
 }
 
+namespace {
+
+// What took less than ten seconds, to the tenth: rounded up to a second it would belie the rate beside it.
+std::string time_taken(Duration duration) {
+  const auto tenths = std::chrono::ceil<std::chrono::milliseconds>(duration).count() / 100;
+  if (tenths >= 100 || tenths % 10 == 0) return format_duration(duration);
+  return fmt::format("{}.{} s", tenths / 10, tenths % 10);
+}
+
+}  // namespace
+
 std::string success_sentence(const Outcome& outcome) {
   if (outcome.is_of_earlier_run) return "done by an earlier run of this list";
   auto text = format_size(outcome.bytes);
   const auto seconds = std::chrono::duration<double>(outcome.in_transfer).count();
   if (seconds > 0)
-    text += fmt::format(" in {} at {}", format_duration(outcome.in_transfer),
+    text += fmt::format(" in {} at {}", time_taken(outcome.in_transfer),
                         format_rate(static_cast<double>(outcome.bytes) / seconds));
   if (outcome.in_queue >= std::chrono::seconds(1))
     text += fmt::format(" after {} in the queue", format_duration(outcome.in_queue));

@@ -85,6 +85,7 @@ void Fetch::advance(Instant now) {
   if (!has_begun())
     if (auto late = deadline_passed(deadline(), platform_.clock.wall_now())) give_up(std::move(*late));
   if (!failure_ && !found_name_) start_requests(now);
+  share_rate();
   holdings_.remember_waited(spent(now));
   if (auto recorded = record_waiting(now); !recorded) give_up(recorded.error());
   if (failure_ || found_name_) cancel_all();
@@ -187,10 +188,23 @@ Result<void> Fetch::start(const Question& question, Instant now) {
   transfers_.emplace_back(static_cast<TransferOwner&>(*this), question, route_, now);
   auto& transfer = transfers_.back();
   auto request = build_request(job_, holdings_.facts(), route_, question);
-  if (const auto limit = shape().limit_rate)
-    request.rate_limit = std::max<std::uint64_t>(1, limit / connections_.now());
+  request.rate_limit = share_of_rate();
   transfer.id = platform_.transport.start(request, transfer);
   return {};
+}
+
+// --limit-rate is for all of them together; 0 where there is none.
+std::uint64_t Fetch::share_of_rate() const {
+  if (shape().limit_rate == 0) return 0;
+  return std::max<std::uint64_t>(1, shape().limit_rate / std::max<std::size_t>(1, transfers_.size()));
+}
+
+// Who runs alone has all of it, and gives of it when others begin.
+void Fetch::share_rate() {
+  if (shape().limit_rate == 0 || transfers_.size() == sharing_) return;
+  sharing_ = transfers_.size();
+  for (const auto& transfer : transfers_)
+    if (!transfer.has_ended()) platform_.transport.limit_rate(transfer.id, share_of_rate());
 }
 
 // After a machine's suspension each answer has its time again.

@@ -73,7 +73,7 @@ class Fetch final : private TransferOwner {
   template <typename Refusal>
   Flow accept(Transfer&, const Refusal&);
   void note_server(const ResponseHead& head);
-  void note_served();
+  void note_served(const Transfer& transfer);
   bool settle_target(const ResponseHead& head);
   bool is_taken(const std::filesystem::path& target) const;
   Result<void> take_object(const RemoteObject& object);
@@ -85,6 +85,8 @@ class Fetch final : private TransferOwner {
   Result<void> start(const Question& question, Instant now);
   std::optional<Question> next_question(Instant now) const;
   IntervalSet on_the_way() const;
+  std::uint64_t share_of_rate() const;
+  void share_rate();
   // A download that has begun is finished, whatever its deadline says.
   bool has_begun() const { return served_before_ || holdings_.held_bytes() > 0; }
   const Shape& shape() const { return holdings_.facts().shape; }
@@ -146,6 +148,7 @@ class Fetch final : private TransferOwner {
   std::optional<Recheck> recheck_;
   std::optional<FinishedRange> finished_;  // the newest
   const std::string own_coding_;           // that the target's name tells
+  std::size_t sharing_ = 0;                // so many share the rate
   bool alone_ = true;                      // one request asks alone until it is served
   bool window_open_ = false;               // --not-before has come
   bool whole_ = false;                     // one plain stream instead of ranges

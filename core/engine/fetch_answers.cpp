@@ -29,7 +29,7 @@ Flow Fetch::on_head(Transfer& transfer, const ResponseHead& head) {
                       std::holds_alternative<TakeEmpty>(*transfer.verdict);
   if (served) {
     if (!settle_target(head)) return Flow::stop;
-    note_served();
+    note_served(transfer);
     if (std::holds_alternative<TakeRange>(*transfer.verdict)) wholes_in_a_row_ = changes_in_a_row_ = 0;
   }
   return std::visit([&](const auto& verdict) { return accept(transfer, verdict); }, *transfer.verdict);
@@ -47,14 +47,17 @@ void Fetch::note_server(const ResponseHead& head) {
   if (ticket) holdings_.remember_ticket({*ticket, platform_.clock.wall_now()});
 }
 
-void Fetch::note_served() {
-  alone_ = false;
+void Fetch::note_served(const Transfer& transfer) {
+  // One that asked a URL that has been given up since tells nothing of the new one: else several would ask for it (D1).
+  if (transfer.route == route_.version()) {
+    alone_ = false;
+    route_.arrived();
+  }
   served_before_ = true;
   busy_in_a_row_ = 0;
   weather_in_a_row_ = 0;
   refusals_in_a_row_ = 0;
   holdings_.remember_place(std::nullopt);
-  route_.arrived();
 }
 
 // The first answer may name the target. Where something stands at that name already, the download looks first.

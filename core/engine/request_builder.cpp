@@ -7,8 +7,11 @@
 namespace arkvory {
 
 Request build_request(const Job& job, const DownloadFacts& facts, const Route& route, const Question& question) {
-  Request request{
-      .url = route.current(), .headers = {}, .connect_timeout = job.shape.connect_timeout, .decoded = question.decoded};
+  Request request{.url = route.current(),
+                  .headers = {},
+                  .connect_timeout = job.shape.connect_timeout,
+                  .to_first_origin = route.is_first_origin(),
+                  .decoded = question.decoded};
   auto& headers = request.headers;
   headers.add("Accept-Encoding", "identity");
   if (question.range) headers.add("Range", question.range->to_header());

@@ -60,7 +60,7 @@ CurlTransfer::CurlTransfer(CurlEasy handle, const Request& request, CurlShared& 
   set_request(request);
   set_fields(request.headers);
   set_connection(request);
-  set_trust();
+  set_trust(request);
 }
 
 // The first option that libcurl refuses ends the request: a request sent without it would not be the one asked for.
@@ -125,8 +125,8 @@ void CurlTransfer::set_connection(const Request& request) {
   // Ending must not wait for a name server that is silent.
   set(CURLOPT_QUICK_EXIT, 1L);
   set(CURLOPT_BUFFERSIZE, buffer_size_for(request.rate_limit));
-  // Of a handle that is used again the limit of its last request must not stay: 0 is none.
-  set(CURLOPT_MAX_RECV_SPEED_LARGE, static_cast<curl_off_t>(std::min(request.rate_limit, largest_rate)));
+  // Of a handle that is used again the limit of its last request must not stay.
+  limit_rate(request.rate_limit);
   set(CURLOPT_TCP_KEEPALIVE, 1L);
   // The scheme of a proxy's own password is for the proxy to say (D9).
   set(CURLOPT_PROXYAUTH, static_cast<long>(CURLAUTH_ANY));
@@ -134,10 +134,18 @@ void CurlTransfer::set_connection(const Request& request) {
   if (options.use_netrc) set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
 }
 
-void CurlTransfer::set_trust() {
+// 0 is none. libcurl looks at it with each read.
+void CurlTransfer::limit_rate(std::uint64_t rate_limit) {
+  set(CURLOPT_MAX_RECV_SPEED_LARGE, static_cast<curl_off_t>(std::min(rate_limit, largest_rate)));
+}
+
+void CurlTransfer::set_trust(const Request& request) {
   const auto& options = shared_.options;
-  if (!options.client_certificate.empty()) set(CURLOPT_SSLCERT, options.client_certificate.c_str());
-  if (!options.client_key.empty()) set(CURLOPT_SSLKEY, options.client_key.c_str());
+  // It tells who asks: nothing for those whom a redirect names.
+  if (request.to_first_origin) {
+    if (!options.client_certificate.empty()) set(CURLOPT_SSLCERT, options.client_certificate.c_str());
+    if (!options.client_key.empty()) set(CURLOPT_SSLKEY, options.client_key.c_str());
+  }
   if (!options.verify_peer) {
     for (const auto option :
          {CURLOPT_SSL_VERIFYPEER, CURLOPT_SSL_VERIFYHOST, CURLOPT_PROXY_SSL_VERIFYPEER, CURLOPT_PROXY_SSL_VERIFYHOST})

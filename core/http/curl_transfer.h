@@ -49,6 +49,7 @@ class CurlTransfer {
   // case C22), or bytes beyond the last answer (B5, C6). Once on a fresh connection, it may go again.
   bool is_to_go_again(CURLcode code) const;
   void go_again();
+  void limit_rate(std::uint64_t rate_limit);
   // What libcurl's result means; to be asked once, before `release_handle`.
   TransferEnd end(CURLcode code);
   // Hands the handle back for another request, forgetting all about this one; nothing where it can't serve another.
@@ -65,7 +66,7 @@ class CurlTransfer {
   void set_request(const Request& request);
   void set_fields(const Headers& headers);
   void set_connection(const Request& request);
-  void set_trust();
+  void set_trust(const Request& request);
   bool is_on_noisy_connection(const std::string& own_end) const;
   void remember_connection();
   void append_field(const std::string& line);

@@ -77,6 +77,7 @@ class CurlTransport final : public Transport {
   CurlTransport& operator=(const CurlTransport&) = delete;
 
   TransferId start(const Request& request, ResponseSink& sink) override;
+  void limit_rate(TransferId id, std::uint64_t rate_limit) override;
   void cancel(TransferId id) override;
   void wait_until(Instant deadline) override;
   void wake() override;
@@ -141,6 +142,11 @@ std::unique_ptr<CurlTransfer> CurlTransport::withdraw(TransferId id) {
   transfers_.erase(found);
   if (ids_.erase(transfer->handle()) != 0) curl_multi_remove_handle(multi_.get(), transfer->handle());
   return transfer;
+}
+
+void CurlTransport::limit_rate(TransferId id, std::uint64_t rate_limit) {
+  const auto found = transfers_.find(id);
+  if (found != transfers_.end()) found->second->limit_rate(rate_limit);
 }
 
 void CurlTransport::cancel(TransferId id) {

@@ -23,6 +23,7 @@ struct Request {
   Method method = Method::get;
   Headers headers;
   Duration connect_timeout = std::chrono::seconds(30);
+  bool to_first_origin = true;   // credentials of the transport's own, such as a client certificate, go along
   bool decoded = false;          // the content coding of the body is taken off
   std::uint64_t rate_limit = 0;  // bytes a second; 0: none
 };
@@ -37,18 +38,18 @@ enum class Flow { go_on, stop };
 
 // How an answer ended, by what it means to the one who asked.
 enum class EndKind {
-  complete,        // to the end its framing states
-  stopped,         // by the sink
-  no_network,      // no route, or no name server answers: weather
-  not_resolved,    // the name has no address
-  not_connected,   // refused, or no answer within the connect timeout
-  cut,             // ended before its stated end: reset, closed, stream error
-  never_begun,     // the peer says it did not begin this request (HTTP/2 REFUSED_STREAM, GOAWAY): free to repeat
-  not_secure,      // TLS: the peer's certificate or name can't be trusted
-  certificate_refused, // TLS: the peer refused or lacks our client certificate
-  malformed,       // not HTTP, or a header block that can't be trusted
-  proxy_refused,   // the proxy answered CONNECT with an error; `proxy_status` tells which
-  internal,        // the library ran out of something
+  complete,             // to the end its framing states
+  stopped,              // by the sink
+  no_network,           // no route, or no name server answers: weather
+  not_resolved,         // the name has no address
+  not_connected,        // refused, or no answer within the connect timeout
+  cut,                  // ended before its stated end: reset, closed, stream error
+  never_begun,          // the peer says it did not begin this request (HTTP/2 REFUSED_STREAM, GOAWAY): free to repeat
+  not_secure,           // TLS: the peer's certificate or name can't be trusted
+  certificate_refused,  // TLS: the peer refused or lacks our client certificate
+  malformed,            // not HTTP, or a header block that can't be trusted
+  proxy_refused,        // the proxy answered CONNECT with an error; `proxy_status` tells which
+  internal,             // the library ran out of something
 };
 
 struct TransferEnd {
@@ -76,6 +77,8 @@ class Transport {
   virtual ~Transport() = default;
   // Begins a request. `sink` must live until its `on_end` or until `cancel`.
   virtual TransferId start(const Request& request, ResponseSink& sink) = 0;
+  // Another Request::rate_limit for a request that runs. Unknown ids are ignored.
+  virtual void limit_rate(TransferId id, std::uint64_t rate_limit) = 0;
   // Ends a request without further call-backs. Unknown ids are ignored.
   virtual void cancel(TransferId id) = 0;
   // Waits until something happened, `deadline` has come, or `wake` was called; makes the call-backs that are due.

@@ -47,6 +47,17 @@ std::string without_queries(std::string_view line) {
   return shown;
 }
 
+// A URL's user and password, in a Location or a note: RFC 3986 §3.2.1 ends them with the authority's last `@`.
+std::string without_userinfo(std::string line) {
+  for (auto at = line.find("://"); at != std::string::npos; at = line.find("://", at + 3)) {
+    const auto begin = at + 3;
+    const auto end = std::min(line.find_first_of("/?# '\"", begin), line.size());
+    const auto sign = line.substr(begin, end - begin).rfind('@');
+    if (sign != std::string::npos) line.replace(begin, sign, "…");
+  }
+  return line;
+}
+
 bool may_show_value(TraceKind kind, std::string_view name) {
   if (kind == TraceKind::sent) return names_one_of(name, harmless_when_sent);
   return !names_one_of(name, secret_when_received);
@@ -60,7 +71,7 @@ bool tells_of_fields(std::string_view note) {
 std::optional<std::string> shown_line(TraceKind kind, std::string_view line) {
   if (kind == TraceKind::note) {
     if (tells_of_fields(line)) return std::nullopt;
-    return "* " + without_queries(line);
+    return "* " + without_userinfo(without_queries(line));
   }
   const auto sign = kind == TraceKind::sent ? std::string("> ") : std::string("< ");
   const auto colon = line.find(':');
@@ -69,7 +80,7 @@ std::optional<std::string> shown_line(TraceKind kind, std::string_view line) {
   if (is_field && !may_show_value(kind, name)) return sign + without_queries(name) + ": …";
   // The rest of a folded field has no name to judge it by.
   if (line.starts_with(' ') || line.starts_with('\t')) return sign + " …";
-  return sign + without_queries(line);
+  return sign + without_userinfo(without_queries(line));
 }
 
 }  // namespace

@@ -75,6 +75,34 @@ TEST_CASE("a redirect to another origin is followed; a signed URL that expires i
   }
 }
 
+TEST_CASE("an answer that still came by an expired URL makes no other request ask for a fresh one (D1)") {
+  World world(1);
+  SimOrigin cdn(world.network, world.clock, "http://cdn.example");
+  world.serve(16 * kMiB);
+  cdn.put("/signed", {.seed = 1, .size = 16 * kMiB});
+  cdn.set_rate(10 * kMiB);
+  int signature = 0;
+  std::map<std::string, int> uses;
+  world.origin.set_delay(50ms);
+  world.origin.amend([&](const SimRequest&, SimAnswer& answer) {
+    answer.head = {.status = 302, .headers = {}};
+    answer.head.headers.add("Location", cdn.url("/signed?sig=" + std::to_string(++signature)));
+    answer.body = {};
+  });
+  cdn.amend([&](const SimRequest& request, SimAnswer& answer) {
+    const auto use = ++uses[request.url.query()];
+    // The second answer comes while the third has been refused already and a fresh URL is asked for.
+    if (use == 2) answer.delay = 20ms;
+    if (use <= 2) return;
+    answer.head = {.status = 403, .headers = {}};
+    answer.body = {};
+  });
+  auto job = world.job();
+  job.shape.range_size = kMiB;
+  CHECK(run(world, job).succeeded == 1);
+  CHECK(world.origin.log().size() <= 8);
+}
+
 TEST_CASE("a redirect to itself ends as untrusted after 20 (D2)") {
   World world(1);
   world.serve(1000);

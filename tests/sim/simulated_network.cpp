@@ -101,6 +101,16 @@ TransferId SimulatedNetwork::start(const Request& request, ResponseSink& sink) {
   return id;
 }
 
+void SimulatedNetwork::limit_rate(TransferId id, std::uint64_t rate_limit) {
+  const auto found = transfers_.find(id);
+  if (found != transfers_.end()) found->second.request.rate_limit = rate_limit;
+}
+
+std::uint64_t SimulatedNetwork::Transfer::rate() const {
+  if (answer.rate == 0 || request.rate_limit == 0) return std::max(answer.rate, request.rate_limit);
+  return std::min(answer.rate, request.rate_limit);
+}
+
 void SimulatedNetwork::cancel(TransferId id) {
   ensure(!waiting_, "no request is cancelled from a call-back");
   transfers_.erase(id);
@@ -129,14 +139,15 @@ std::uint64_t SimulatedNetwork::next_chunk(const Transfer& transfer) const {
   const auto& answer = transfer.answer;
   const auto end = std::min(answer.body.length, answer.cut_after.value_or(answer.body.length));
   const auto most =
-      answer.rate == 0 ? chunk_max : std::clamp<std::uint64_t>(answer.rate / chunks_a_second, 1, chunk_max);
+      transfer.rate() == 0 ? chunk_max : std::clamp<std::uint64_t>(transfer.rate() / chunks_a_second, 1, chunk_max);
   return std::min(end - transfer.offset, most);
 }
 
 void SimulatedNetwork::schedule_chunk(TransferId id, Transfer& transfer) {
   const auto& answer = transfer.answer;
   const auto bytes = next_chunk(transfer);
-  if (bytes > 0) return schedule_for(id, clock_.now() + time_for(bytes, answer.rate), &SimulatedNetwork::deliver_chunk);
+  if (bytes > 0)
+    return schedule_for(id, clock_.now() + time_for(bytes, transfer.rate()), &SimulatedNetwork::deliver_chunk);
   const bool is_cut = answer.cut_after && *answer.cut_after <= transfer.offset;
   if (!is_cut) return end_at(id, transfer, clock_.now(), {EndKind::complete});
   if (answer.cut_as) end_at(id, transfer, clock_.now(), {*answer.cut_as, "scripted", 0});

@@ -87,6 +87,8 @@ class SimulatedNetwork final : public Transport {
   std::uint64_t waits() const { return waits_; }
 
   TransferId start(const Request& request, ResponseSink& sink) override;
+  // Nothing comes faster than this from the next piece on.
+  void limit_rate(TransferId id, std::uint64_t rate_limit) override;
   void cancel(TransferId id) override;
   // A deadline at the end of time with nothing to come waits, in real time, for another thread's `wake`.
   void wait_until(Instant deadline) override;
@@ -108,7 +110,8 @@ class SimulatedNetwork final : public Transport {
     SimAnswer answer{};
     std::uint64_t number = 0;
     std::uint64_t offset = 0;
-    bool is_ending = false;  // its end is decided; nothing else of it comes
+    std::uint64_t rate() const;  // the lower of the server's and the client's limit; 0: none
+    bool is_ending = false;      // its end is decided; nothing else of it comes
   };
 
   void schedule(Instant time, std::function<void()> happen);

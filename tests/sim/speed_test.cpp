@@ -86,6 +86,22 @@ TEST_CASE("a server that is slow for all is not asked again and again") {
   CHECK(world.origin.log().size() <= 6);
 }
 
+TEST_CASE("--limit-rate is for all connections together, and one that runs alone has all of it") {
+  for (const std::uint64_t size : {400 * kKiB, 8 * kMiB}) {
+    CAPTURE(size);
+    World world(1);
+    world.serve(size);
+    auto job = world.job();
+    job.shape.range_size = kMiB;
+    job.shape.limit_rate = 100 * kKiB;
+    CHECK(run(world, job).succeeded == 1);
+    const auto seconds = std::chrono::duration<double>(world.clock.now() - Instant()).count();
+    const auto least = static_cast<double>(size) / (100.0 * kKiB);
+    CHECK(seconds >= least * 0.9);
+    CHECK(seconds <= least * 1.1 + 1);
+  }
+}
+
 TEST_CASE("a range that stalls at its end is asked again for its tail alone (C5)") {
   World world(1);
   world.serve(50'332'425);
