@@ -74,11 +74,15 @@ void Promises::check_target(const std::optional<BatchResult>& result) const {
 void Promises::check_pace(const Job& job) const {
   const auto& log = world_.origin.log();
   std::vector<Instant> in_vain;
+  std::string which;
   for (auto at = first_request_; at < log.size(); ++at)
-    if (log[at].method == Method::get && log[at].bytes_sent == 0) in_vain.push_back(log[at].time);
+    if (log[at].method == Method::get && log[at].bytes_sent == 0) {
+      in_vain.push_back(log[at].time);
+      which += " " + log[at].path + " " + std::to_string(log[at].status);
+    }
   const auto in_one_second = 16 + 2 * std::size_t{job.shape.connections};
   for (std::size_t i = in_one_second; i < in_vain.size(); ++i)
-    CHECK_MESSAGE(in_vain[i] - in_vain[i - in_one_second] > 1s, "hammering");
+    CHECK_MESSAGE(in_vain[i] - in_vain[i - in_one_second] > 1s, "hammering:" << which);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(world_.clock.now() - begun_).count();
   CHECK_MESSAGE(in_vain.size() <= 40 + 2 * static_cast<std::size_t>(seconds), "too many requests in vain");
   CHECK_MESSAGE(world_.clock.now() - begun_ < 47h, "hangs");
