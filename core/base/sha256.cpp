@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <openssl/evp.h>
-#include <openssl/rand.h>
+#include <sys/random.h>
+
+#include <cerrno>
 
 #include "core/base/digest.h"
 #include "core/base/ensure.h"
@@ -79,8 +81,12 @@ Sha256Digest Sha256::finish() {
 
 std::array<std::byte, 16> random_128_bits() {
   std::array<std::byte, 16> bytes{};
-  ensure(RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) == 1,
-         "the system has randomness");
+  // So few are never given in parts (getrandom(2)). The kernel's are asked directly: to set up a generator of a
+  // library's own costs a short run more than all else that it computes.
+  ssize_t count = -1;
+  do count = ::getrandom(bytes.data(), bytes.size(), 0);
+  while (count < 0 && errno == EINTR);
+  ensure(count == static_cast<ssize_t>(bytes.size()), "the system has randomness");
   return bytes;
 }
 
