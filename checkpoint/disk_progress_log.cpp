@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checkpoint/disk_progress_log.h"
 
+#include <utility>
+
 #include "checkpoint/checkpoint.h"
 #include "core/engine/file_names.h"
 
@@ -10,6 +12,7 @@ DiskProgressLog::DiskProgressLog(const World& world, std::filesystem::path targe
     : world_(world),
       target_(std::move(target)),
       part_(std::move(lock.part)),
+      found_(std::move(lock.found.checkpoint)),
       damage_(std::move(lock.found.damage)),
       newer_(std::move(lock.found.newer)) {}
 
@@ -29,6 +32,10 @@ Result<std::optional<SavedProgress>> DiskProgressLog::restore() {
     if (auto aside = set_damaged_aside(); !aside) return pass_on(aside.error());
     damage.words += "; it is now " + bad_checkpoint_path(target_).string();
     return pass_on(std::move(damage));
+  }
+  if (std::exchange(is_found_current_, false)) {
+    auto found = std::exchange(found_, std::nullopt);
+    return found ? std::optional<SavedProgress>(std::move(found->progress)) : std::nullopt;
   }
   auto checkpoint = read_checkpoint(world_.files, target_);
   if (!checkpoint) return pass_on(checkpoint.error());
@@ -65,6 +72,8 @@ Result<void> DiskProgressLog::forget() {
 
 // What must not be lost is out of the way.
 Result<void> DiskProgressLog::ready_to_write() {
+  is_found_current_ = false;
+  found_.reset();
   if (newer_) return pass_on(*newer_);
   if (damage_) return set_damaged_aside();
   return {};

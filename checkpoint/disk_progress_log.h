@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "checkpoint/checkpoint.h"
 #include "checkpoint/owner.h"
 #include "checkpoint/registry.h"
 #include "checkpoint/target_lock.h"
@@ -40,7 +41,10 @@ class DiskProgressLog final : public ProgressLog {
 
   World world_;
   std::filesystem::path target_;
-  std::shared_ptr<File> part_;   // keeps the lock for as long as the log lives
+  std::shared_ptr<File> part_;  // keeps the lock for as long as the log lives
+  // The checkpoint that the claim found under the lock: the first look needs no other, unless something was written.
+  std::optional<Checkpoint> found_;
+  bool is_found_current_ = true;
   std::optional<Error> damage_;  // of the checkpoint that was found, until it is set aside
   std::optional<Error> newer_;   // for good: such a checkpoint is not touched
   bool is_registered_ = false;

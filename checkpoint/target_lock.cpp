@@ -100,6 +100,9 @@ Result<TargetLock> lock_target(FileSystem& files, ProcessTable& processes, const
 }
 
 Result<void> remove_if_unused(FileSystem& files, const fs::path& target, File& part) {
+  auto size = part.size();
+  if (!size) return pass_on(size.error());
+  if (*size > 0) return {};  // mostly the finished file: nothing is asked by name then
   auto checkpoint = files.status(checkpoint_path(target));
   if (!checkpoint) return pass_on(checkpoint.error());
   return *checkpoint ? Result<void>() : remove_if_empty(files, target, part);

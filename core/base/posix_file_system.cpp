@@ -63,10 +63,14 @@ Result<void> make_folder(const fs::path& folder) {
 }  // namespace
 
 Result<std::shared_ptr<File>> PosixFileSystem::open_or_create(const fs::path& path, Access access) {
+  const mode_t mode = access == Access::owner_only ? 0600 : 0666;
+  // Mostly there is nothing yet, and what this call has made needs no examining.
+  Descriptor made(
+      uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | kOpenFlags, mode); }));
+  if (made.is_open()) return make_posix_file(std::move(made), path);
   struct stat about {};
   if (::lstat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode))
     return no_regular_file("open", path, about.st_mode);
-  const mode_t mode = access == Access::owner_only ? 0600 : 0666;
   Descriptor descriptor(
       uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | kOpenFlags, mode); }));
   if (!descriptor.is_open()) return system_failure("open", path, errno);
