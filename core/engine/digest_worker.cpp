@@ -133,7 +133,7 @@ class InlineCheck final : public PendingCheck {
 class InlineDigestWorker final : public DigestWorker {
  public:
   std::unique_ptr<PrefixDigest> follow(std::shared_ptr<File> file) override {
-    return std::make_unique<InlinePrefixDigest>(std::move(file), nullptr);
+    return make_inline_digest(std::move(file));
   }
   std::unique_ptr<PendingCheck> check(std::shared_ptr<File> file, BlockCheck check) override {
     return std::make_unique<InlineCheck>(std::move(file), std::move(check), nullptr);
@@ -375,6 +375,10 @@ class ThreadedDigestWorker final : public DigestWorker {
 
 std::unique_ptr<DigestWorker> make_threaded_digest_worker(std::function<void()> wake) {
   return std::make_unique<ThreadedDigestWorker>(std::move(wake));
+}
+
+std::unique_ptr<PrefixDigest> make_inline_digest(std::shared_ptr<File> file) {
+  return std::make_unique<InlinePrefixDigest>(std::move(file), nullptr);
 }
 
 std::unique_ptr<DigestWorker> make_inline_digest_worker() { return std::make_unique<InlineDigestWorker>(); }

@@ -47,7 +47,10 @@ class DigestWorker {
 // result becomes available.
 std::unique_ptr<DigestWorker> make_threaded_digest_worker(std::function<void()> wake);
 
-// Does the same work within `finish` and `extend`, without a thread: for runs in virtual time.
+// The same for one file within `extend` and `finish`, without a thread or a waker: `result` is there after `finish`.
+std::unique_ptr<PrefixDigest> make_inline_digest(std::shared_ptr<File> file);
+
+// Does all work that way: for runs in virtual time.
 std::unique_ptr<DigestWorker> make_inline_digest_worker();
 
 }  // namespace arkvory

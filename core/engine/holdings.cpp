@@ -154,7 +154,7 @@ void Holdings::follow() {
   digest_.reset();
   digest_result_.reset();
   followed_ = 0;
-  if (!expected_digest()) return;
+  if (!expected_digest() || is_small()) return;
   digest_ = digests_.follow(part_->file());
   followed_ = held().prefix_end();
   digest_->extend(followed_);
@@ -231,6 +231,7 @@ bool Holdings::is_ready_to_verify() {
   if (digest_ && !digest_result_) digest_result_ = digest_->result();
   const bool is_digested = !digest_ || digest_result_;
   return is_digested && (!check_ || check_->result().has_value());
+  if (!digest_) digest_ = make_inline_digest(part_->file());
 }
 
 void Holdings::check_blocks() {
@@ -265,7 +266,7 @@ Result<std::optional<Sha256Digest>> Holdings::publish() {
     if (auto cut = part_->file()->truncate(*size()); !cut) return pass_on(cut.error());
   // A download with a record says in it that all is there before the part file takes another name, so that a run after
   // a crash in between knows the target for its own.
-  if (auto saved = recorded_ ? save() : part_->sync(); !saved) return pass_on(saved.error());
+  if (auto saved = recorded_ ? save() : part_->sync_bytes(); !saved) return pass_on(saved.error());
   auto verified = VerifiedFile::check(
       part_->file(), part_->path(),
       {.size = *size(), .on_disk = part_->synced(), .expected = expected_digest(), .computed = computed});

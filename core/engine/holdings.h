@@ -133,6 +133,8 @@ class Holdings {
   FileSystem& files_;
   Workspace& workspace_;
   DigestWorker& digests_;
+  // Digested at the end by the loop itself: to wake the worker and to be woken by it would take longer.
+  bool is_small() const { return size() && *size() <= kMiB; }
   const Job& job_;
 
   DownloadFacts facts_;

@@ -70,7 +70,8 @@ void PartFile::digest_written(std::uint64_t offset, std::span<const std::byte> b
     const auto block = offset / kBlockSize;
     const auto here = std::min<std::uint64_t>(bytes.size(), (block + 1) * kBlockSize - offset);
     auto at = filling_.find(block);
-    if (at == filling_.end() && offset == block * kBlockSize) at = filling_.emplace(block, Filling{{}, offset}).first;
+    if (at == filling_.end() && offset == block * kBlockSize && !is_one_block())
+      at = filling_.emplace(block, Filling{{}, offset}).first;
     if (at != filling_.end() && at->second.next == offset) {
       at->second.digest.update(bytes.first(here));
       at->second.next += here;
@@ -136,7 +137,9 @@ Result<void> PartFile::restart() {
   digested_.clear();
   synced_ = SyncedRanges();
   unsynced_ = 0;
-  return file_->truncate(0);
+  auto size = file_->size();
+  if (!size) return pass_on(size.error());
+  return *size == 0 ? Result<void>() : file_->truncate(0);
 }
 
 // Blocks that were not filled in order have no digest yet: they are read back, mostly from the page cache.
@@ -159,6 +162,15 @@ Result<void> PartFile::digest_complete_blocks() {
 }
 
 Result<void> PartFile::sync() {
+  if (auto synced = sync_bytes(); !synced) return synced;
+  if (!may_lack_digests_) return {};
+  if (auto digested = digest_complete_blocks(); !digested) return pass_on(digested.error());
+  may_lack_digests_ = false;
+  synced_.blocks_ = digested_;
+  return {};
+}
+
+Result<void> PartFile::sync_bytes() {
   if (fresh_.empty()) return {};
   if (auto synced = file_->sync(); !synced) {
     held_ = synced_.ranges_;
@@ -171,8 +183,7 @@ Result<void> PartFile::sync() {
   fresh_.clear();
   unsynced_ = 0;
   synced_.ranges_ = held_;
-  if (auto digested = digest_complete_blocks(); !digested) return pass_on(digested.error());
-  synced_.blocks_ = digested_;
+  may_lack_digests_ = true;
   return {};
 }
 

@@ -42,11 +42,13 @@ class PartFile {
   // Puts all that is held on disk. After a failure only what the last success covered is held (client.md, State on
   // disk).
   Result<void> sync();
+  // The same for a file of which no record will speak: blocks without a digest are not read back for one.
+  Result<void> sync_bytes();
 
   const IntervalSet& held() const { return held_; }
   // Only what is on disk, for a ProgressLog.
   const SyncedRanges& synced() const { return synced_; }
-  // Of all complete blocks, on disk or not.
+  // Of complete blocks, on disk or not; all of them after `sync`.
   const BlockDigests& digested() const { return digested_; }
   std::uint64_t unsynced_bytes() const { return unsynced_; }
 
@@ -54,7 +56,8 @@ class PartFile {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  // A block that fills from its border on in order is digested as it comes; others are read back once complete.
+  // A block that fills from its border on in order is digested as it comes; others are read back once complete. So is
+  // the only block of a small object: mostly it is published before any record needs its digest.
   struct Filling {
     Xxh3 digest;
     std::uint64_t next = 0;  // where the digest stands
@@ -63,6 +66,7 @@ class PartFile {
   void forget_digests(const ByteRange& range);
   void digest_written(std::uint64_t offset, std::span<const std::byte> bytes);
   Result<void> digest_complete_blocks();
+  bool is_one_block() const { return object_size_ && *object_size_ <= kBlockSize; }
   std::optional<ByteRange> whole_block(std::uint64_t block) const;
 
   std::shared_ptr<File> file_;
@@ -72,6 +76,7 @@ class PartFile {
   IntervalSet fresh_;  // held, but not known to be on disk
   SyncedRanges synced_;
   std::uint64_t unsynced_ = 0;
+  bool may_lack_digests_ = false;             // of blocks that are on disk
   std::map<std::uint64_t, Filling> filling_;  // by block; at most one per connection
   BlockDigests digested_;                     // complete blocks, on disk or not
 };
