@@ -187,9 +187,10 @@ TEST_CASE("a limit on file sizes is a local failure that names it (E4: EFBIG)") 
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
     auto file = files.open_or_create(folder / "a", Access::shared);
     auto written = (*file)->write_at(0, bytes_of(std::string(8192, 'x')));
-    if (written || written.error().fault != Fault::local || written.error().cause != "File too large") return 3;
+    if (written || written.error().fault != Fault::local || !written.error().cause.starts_with("File too large"))
+      return 3;
     auto replaced = files.replace_durably(folder / "state", bytes_of(std::string(8192, 'x')));
-    if (replaced || replaced.error().cause != "File too large") return 4;
+    if (replaced || !replaced.error().cause.starts_with("File too large")) return 4;
     return 0;
   });
   CHECK(outcome == 0);
