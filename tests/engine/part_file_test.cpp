@@ -145,6 +145,19 @@ TEST_CASE("what is held is compared with what comes, to the last byte") {
   CHECK_FALSE(*f.part.equals(0, object));
 }
 
+TEST_CASE("the only block of a small object is digested once a record is to speak of it, and not before") {
+  Fixture f;
+  const std::uint64_t size = 70'000;
+  f.part.set_object_size(size);
+  const auto object = random_bytes(size, 5);
+  f.write(object, 0, size);
+  REQUIRE(f.part.sync_bytes());
+  CHECK(f.part.synced().ranges() == IntervalSet{ByteRange(0, size)});
+  CHECK(f.part.digested().empty());
+  REQUIRE(f.part.sync());
+  CHECK(f.part.synced().blocks() == BlockDigests{{0, xxh3(object)}});
+}
+
 TEST_CASE("what is written over is held, but neither on disk nor digested until the next sync") {
   Fixture f;
   const std::uint64_t size = 2 * kBlockSize;
