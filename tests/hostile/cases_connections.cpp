@@ -57,7 +57,7 @@ Verdict play_late_start(Stage& stage) {
   const auto process = stage.start();
   process->wait(seconds(5));
   stage.site().origin().open();
-  return judge(stage, stage.finish(*process, 25));
+  return judge(stage, stage.finish(*process, 30));
 }
 
 std::string few_connections(const Run& run) {
@@ -71,7 +71,7 @@ Answer cut_when_expired() {
     auto answer = correct_answer(ask, {});
     answer.cut_at = kHalf;
     send(answer, ask.wire);
-    ask.wire.pause(seconds(6));
+    ask.wire.pause(seconds(9));
     ask.wire.close();
   };
 }
@@ -127,17 +127,17 @@ std::vector<Case> connection_cases() {
        .tls = test::TlsSettings{}},
       {.id = "C15",
        .title = "the port is closed for 5 s",
-       .right = {.most_requests = 1, .least_time = 5, .most_time = 25},
+       .right = {.most_requests = 1, .least_time = 5, .most_time = 30},
        .opens_later = true,
        .course = play_late_start},
       {.id = "C21a",
        .title = "a certificate for another host",
-       .right = {.exits = {11}, .tried_again = false, .most_requests = 0, .most_time = 5, .also = few_connections},
+       .right = {.exits = {11}, .tried_again = false, .most_requests = 0, .also = few_connections},
        .tls = test::TlsSettings{.names = "DNS:other.example"}},
       {.id = "C21b",
        .title = "the certificate expires during the run",
        .right = {.exits = {11}, .kept = kHalf, .tried_again = false, .most_requests = 1, .also = few_connections},
-       .tls = test::TlsSettings{.valid_for = seconds(4)},
+       .tls = test::TlsSettings{.valid_for = seconds(8)},
        .course = play_expiry},
       {.id = "C22",
        .title = "408 on an idle connection",

@@ -96,21 +96,21 @@ Verdict play_two_addresses(Stage& stage, const std::string& dead) {
   stage.wish.url = url_at(stage, "two.test");
   stage.site().answer_with(edited([](Prepared& answer, const Ask&) { answer.how = Break::fin; }));
   const auto verdict = judge(stage, stage.run());
-  return verdict.is_right && !hole_was_tried() ? Verdict::of("the dead address was never tried") : verdict;
+  const bool is_ours = stage.client().kind == Kind::ours;
+  return is_ours && verdict.is_right && !hole_was_tried() ? Verdict::of("the dead address was never tried") : verdict;
 }
 
 Case two_addresses(const std::string& id, const std::string& title, const std::string& dead, double first) {
   return {.id = id,
           .title = title,
           .right = {.tried_again = false,
-                    .most_time = 8,
                     .also =
                         [first](const Run& run) {
                           const auto gaps = run.gaps();
                           return !gaps.empty() && gaps[0] <= first ? "" : "takes too long to the address that answers";
                         }},
           .object = big_object,
-          .options = {"--connect-timeout", "4s"},
+          .options = {"--connect-timeout", "8s"},
           .address = "0.0.0.0",
           .apart = true,
           .course = [dead](Stage& stage) { return play_two_addresses(stage, dead); }};
@@ -153,8 +153,8 @@ std::vector<Case> network_cases() {
        .address = "0.0.0.0",
        .apart = true,
        .course = [](Stage& stage) { return play_names(stage, 3, true); }},
-      two_addresses("C17a", "the IPv6 address is a black hole", "2001:db8::1", 1.3),
-      two_addresses("C17b", "the first of two addresses is dead", "192.0.2.1", 2.3),
+      two_addresses("C17a", "the IPv6 address is a black hole", "2001:db8::1", 3.5),
+      two_addresses("C17b", "the first of two addresses is dead", "192.0.2.1", 6),
       {.id = "C18a",
        .title = "no route for 10 s",
        .right = {.tried_again = false, .most_requests = 1, .least_time = 10, .most_time = 60},

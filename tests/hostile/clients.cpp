@@ -26,7 +26,9 @@ Arguments ours(const Client& client, const Wish& wish) {
          where(!wish.ca_file.empty(), {"--cacert", wish.ca_file}) + wish.options + Arguments{wish.url};
 }
 
-// None of the others has a digest to check but aria2c. Time-outs are the cases' own, where a client has them.
+// The others are asked for ten tries a second or two apart and for time-outs of five seconds, which is as long as our
+// own patience with faults and fits the servers; to go on with what is there; and for nothing that would make one case
+// better and others worse. None of them has a digest to check but aria2c.
 Arguments curl(const Wish& wish) {
   // It does not go on with a file whose name the server gives.
   const auto target = wish.target.empty() ? Arguments{"-O", "-J"} : Arguments{"-C", "-", "-o", wish.target};
@@ -35,7 +37,9 @@ Arguments curl(const Wish& wish) {
                    "--location",
                    "-sS",
                    "--retry",
-                   "5",
+                   "10",
+                   "--retry-delay",
+                   "1",
                    "--retry-all-errors",
                    "--connect-timeout",
                    "5",
@@ -55,7 +59,7 @@ Arguments aria2c(const Wish& wish) {
                    "-k1M",
                    "--file-allocation=none",
                    "--disk-cache=0",
-                   "--max-tries=5",
+                   "--max-tries=10",
                    "--retry-wait=1",
                    "--timeout=5",
                    "--connect-timeout=5",
@@ -68,11 +72,12 @@ Arguments aria2c(const Wish& wish) {
 }
 
 Arguments wget(const std::string& program, const Wish& wish) {
-  // The newer of the two has no such option.
-  const auto codes = "--retry-on-http-error=408,425,429,500,502,503,504,520,522,524,599";
-  return Arguments{program, "-nv", "-c", "--tries=5", "--waitretry=1", "--timeout=5", "--retry-connrefused"} +
-         where(program == "wget", {codes}) + where(!wish.target.empty(), {"-O", wish.target}) +
-         where(wish.target.empty(), {"--content-disposition"}) +
+  // Each has an option that the other has not.
+  const auto more = program == "wget" ? Arguments{"--retry-on-http-error=408,425,429,500,502,503,504,520,522,524,599",
+                                                  "--retry-on-host-error"}
+                                      : Arguments{"--no-compression"};
+  return Arguments{program, "-nv", "-c", "--tries=10", "--waitretry=2", "--timeout=5", "--retry-connrefused"} + more +
+         where(!wish.target.empty(), {"-O", wish.target}) + where(wish.target.empty(), {"--content-disposition"}) +
          where(!wish.ca_file.empty(), {"--ca-certificate=" + wish.ca_file}) + Arguments{wish.url};
 }
 

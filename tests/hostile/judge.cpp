@@ -47,11 +47,14 @@ std::string last_words(const Run& run) {
   return text.substr(text.rfind('\n') + 1);
 }
 
-std::string promises(const Case& one, const Run& run) {
-  if (!run.end) return fmt::format("hangs: still there after {:.0f} s", run.time);
-  if (run.end->signal != 0) return fmt::format("ended by signal {}", run.end->signal);
-  if (run.end->exit_code == 0 && !run.is_right) return "exit 0 with wrong bytes";
-  return hammering(run, one.right.burst);
+// What every case promises of every client.
+Verdict promises(const Case& one, const Run& run) {
+  if (!run.end) return Verdict::of(Ending::hangs, fmt::format("hangs: still there after {:.0f} s", run.time));
+  if (run.end->signal != 0) return Verdict::of(fmt::format("ended by signal {}", run.end->signal));
+  if (run.end->exit_code == 0 && !run.is_right)
+    return Verdict::of(Ending::wrong_bytes, run.names.empty() ? "exit 0 without a file" : "exit 0 with wrong bytes");
+  const auto hammers = hammering(run, one.right.burst);
+  return hammers.empty() ? Verdict() : Verdict::of(Ending::hammers, hammers);
 }
 
 bool contains_ignoring_case(const std::string& text, const std::string& word) {
@@ -123,9 +126,8 @@ std::string judge_whole(const Case& one, const Run& run) {
   return "files left: " + all;
 }
 
-std::string judge_ours(Stage& stage, const Run& run) {
+std::string particulars(Stage& stage, const Run& run) {
   const auto& one = stage.one();
-  if (auto wrong = promises(one, run); !wrong.empty()) return wrong;
   const int code = run.end->exit_code;
   const auto& exits = one.right.exits;
   if (std::find(exits.begin(), exits.end(), code) == exits.end())
@@ -134,23 +136,22 @@ std::string judge_ours(Stage& stage, const Run& run) {
   return code == 0 ? judge_whole(one, run) : judge_kept(stage);
 }
 
+// Of others nothing is known but how it ended: with the right bytes, or with a failure where it had to.
 Verdict judge_other(const Stage& stage, const Run& run) {
-  const auto& one = stage.one();
-  const auto& exits = one.right.exits;
-  const bool may_end_well = std::find(exits.begin(), exits.end(), 0) != exits.end();
-  auto wrong = promises(one, run);
-  if (!wrong.empty() && !wrong.starts_with("hammers")) return {false, false, wrong};
-  const auto too_much = wrong.empty() ? wrong : "; " + wrong;
-  if (run.end->exit_code == 0) return {wrong.empty(), false, "right" + too_much};
+  const auto& exits = stage.one().right.exits;
+  if (run.end->exit_code == 0) return Verdict::of(Ending::right, "right");
   const auto how = fmt::format("exit {}", run.end->exit_code);
-  if (may_end_well) return {false, false, "fails without need, " + how + too_much};
-  return {wrong.empty(), false, "fails, as it should, " + how + too_much};
+  if (std::find(exits.begin(), exits.end(), 0) != exits.end())
+    return Verdict::of(Ending::without_need, "fails without need, " + how);
+  return Verdict::of(Ending::right, "fails, as it should, " + how);
 }
 
 }  // namespace
 
 Verdict judge(Stage& stage, const Run& run) {
-  return stage.client().kind == Kind::ours ? Verdict::of(judge_ours(stage, run)) : judge_other(stage, run);
+  auto verdict = promises(stage.one(), run);
+  if (verdict.is_right && stage.client().kind == Kind::ours) return Verdict::of(particulars(stage, run));
+  return verdict.is_right ? judge_other(stage, run) : verdict;
 }
 
 }  // namespace arkvory::hostile

@@ -94,20 +94,21 @@ std::vector<Case> chosen_cases(const Options& options) {
 
 // A line of the table on its way out of the namespaces.
 std::string to_text(const Line& line) {
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", line.verdict.is_right, line.verdict.is_skipped, line.exit,
-                     line.requests, line.bytes, line.time, line.verdict.words);
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", static_cast<int>(line.verdict.ending), line.verdict.is_skipped,
+                     line.exit, line.requests, line.bytes, line.time, line.verdict.words);
 }
 
 Line from_text(const std::string& text) {
   Line line;
   std::istringstream words(text);
-  std::string right;
+  int ending = 0;
   std::string skipped;
-  words >> right >> skipped >> line.exit >> line.requests >> line.bytes >> line.time;
+  words >> ending >> skipped >> line.exit >> line.requests >> line.bytes >> line.time;
   if (!words) return {.verdict = Verdict::skipped("namespaces are refused here")};
   words.get();
   std::getline(words, line.verdict.words);
-  line.verdict.is_right = right == "true";
+  line.verdict.ending = static_cast<Ending>(ending);
+  line.verdict.is_right = line.verdict.ending == Ending::right;
   line.verdict.is_skipped = skipped == "true";
   return line;
 }
@@ -133,7 +134,7 @@ class Table {
     if (line.verdict.is_skipped)
       ++skipped_;
     else
-      ++(line.verdict.is_right ? right_ : wrong_);
+      ++endings_[line.verdict.ending];
     for (auto next = waiting_.find(printed_); next != waiting_.end(); next = waiting_.find(printed_)) {
       std::fputs(next->second.c_str(), stdout);
       std::fflush(stdout);
@@ -145,11 +146,16 @@ class Table {
   void print_head() const {
     fmt::print("{:<5} {:<62} {:<4} {:>4} {:>10} {:>6}  outcome\n", "case", "server", "exit", "reqs", "bytes", "s");
   }
-  void print_sum() const {
-    fmt::print("{} cases: {} right, {} not, {} not played\n", lines_, right_, wrong_, skipped_);
+  void print_sum() {
+    fmt::print("{} cases: {} right, {} not, {} not played\n", lines_, right(), wrong(), skipped_);
+    if (wrong() == 0) return;
+    fmt::print(
+        "not right: {} exit 0 with wrong or missing bytes, {} hang, {} hammer, {} fail without need, {} otherwise\n",
+        endings_[Ending::wrong_bytes], endings_[Ending::hangs], endings_[Ending::hammers],
+        endings_[Ending::without_need], endings_[Ending::otherwise]);
   }
-  int wrong() const { return wrong_; }
-  int right() const { return right_; }
+  int wrong() { return static_cast<int>(lines_) - skipped_ - right(); }
+  int right() { return endings_[Ending::right]; }
 
  private:
   std::size_t lines_;
@@ -157,8 +163,7 @@ class Table {
   std::mutex mutex_;
   std::map<std::size_t, std::string> waiting_;
   std::size_t printed_ = 0;
-  int right_ = 0;
-  int wrong_ = 0;
+  std::map<Ending, int> endings_;
   int skipped_ = 0;
 };
 

@@ -26,7 +26,7 @@ Verdict play(Stage& stage) {
 }  // namespace
 
 Line perform(const Case& one, const Client& client) {
-  if (!one.elsewhere.empty()) return {.verdict = {true, true, "see " + one.elsewhere}};
+  if (!one.elsewhere.empty()) return {.verdict = {true, true, "see " + one.elsewhere, Ending::right}};
   Stage stage(one, client);
   Line line{.verdict = play(stage)};
   const auto& run = stage.last;

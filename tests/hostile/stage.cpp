@@ -20,6 +20,8 @@ namespace {
 
 constexpr int kSendBuffer = 64 * 1024;
 constexpr auto kPartPatience = seconds(20);
+// Ten tries of five seconds each, and a little.
+constexpr double kPatienceWithOthers = 60;
 
 double seconds_between(Instant from, Instant to) { return std::chrono::duration<double>(to - from).count(); }
 
@@ -126,7 +128,7 @@ Run Stage::finish(test::Process& process, double patience) {
 Run Stage::run() {
   const auto process = start();
   const auto longest = one_.right.most_time + 5;
-  return finish(*process, client_.kind == Kind::ours ? longest : std::max(longest, 40.0));
+  return finish(*process, client_.kind == Kind::ours ? longest : std::max(longest, kPatienceWithOthers));
 }
 
 std::string Stage::play_part(const Part& part) {
