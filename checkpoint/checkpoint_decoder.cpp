@@ -310,6 +310,11 @@ std::optional<BlockDigests> read_blocks(const Json& json, const std::optional<Re
   return blocks;
 }
 
+// A name within the target's own folder, or none yet.
+bool is_plain_name(const std::string& name) {
+  return name.find('/') == std::string::npos && name != "." && name != ".." && name.find('\0') == std::string::npos;
+}
+
 // Everything below the format and the checksum. `problem` names the first field that is wrong.
 std::optional<Checkpoint> read_fields(const Json& json, std::string& problem) {
   Fields fields(json, problem);
@@ -333,6 +338,10 @@ std::optional<Checkpoint> read_fields(const Json& json, std::string& problem) {
   if (format >= 2) {
     if (!fields.is_null("place")) facts.place = read_place(fields.take("place"), problem);
     facts.is_arkvory = fields.flag("arkvory");
+  }
+  if (format >= 3 && !fields.is_null("guess")) {
+    facts.guess = fields.text("guess");
+    if (!is_plain_name(*facts.guess)) fields.fail_at("guess");
   }
   facts.waited = fields.milliseconds("waited_ms");
   facts.last_error = fields.text("last_error");

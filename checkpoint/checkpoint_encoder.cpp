@@ -161,6 +161,7 @@ std::string encode_checkpoint(const Checkpoint& checkpoint) {
       {"ticket", optional(facts.ticket, ticket)},
       {"place", optional(facts.place, place)},
       {"arkvory", facts.is_arkvory},
+      {"guess", optional(facts.guess, [](const std::string& name) { return text(name); })},
       {"waited_ms", milliseconds(facts.waited)},
       {"last_error", text(shortened(facts.last_error))},
       {"synced", ranges(claimed)},

@@ -26,7 +26,8 @@ Result<Job> job_from(const DownloadFacts& facts, const std::filesystem::path& ta
              .folder = target.parent_path(),
              .name = target.filename().native(),
              .shape = std::move(shape),
-             .headers = std::move(*headers)};
+             .headers = std::move(*headers),
+             .resumed = true};
 }
 
 // The log of a claimed target sets a damaged checkpoint aside when it is read; a newer one it leaves alone.

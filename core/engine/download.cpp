@@ -63,6 +63,7 @@ void Download::go_on(Opening&) {
     if (!there) return end(there.error());
     if (!*there) return begin_fetching();
     job_.name = likely;
+    is_likely_name_ = true;
   }
   auto standing = platform_.files.status(target());
   if (!standing) return end(standing.error());
@@ -123,7 +124,10 @@ void Download::go_on(ComparingTarget& comparing) {
 
 void Download::begin_fetching() {
   if (!job_.name.empty()) {
-    auto opened = holdings_->open(target());
+    using Naming = Holdings::Naming;
+    const bool may_be_guess = is_likely_name_ || job_.resumed;
+    auto opened = holdings_->open(target(), may_be_guess ? Naming::as_recorded : Naming::final);
+    if (holdings_->is_open()) job_.name = holdings_->is_provisional() ? "" : holdings_->target().filename().string();
     tell_notes();
     if (!opened && opened.error().fault == Fault::locked && job_.wait_lock) return await_lock(opened.error());
     if (!opened) return end(opened.error());
@@ -131,7 +135,7 @@ void Download::begin_fetching() {
       auto standing = platform_.files.status(target());
       return succeed(std::nullopt, standing && *standing ? (*standing)->size : 0);
     }
-    auto standing = platform_.files.status(target());
+    auto standing = platform_.files.status(holdings_->target());
     if (!standing) return end(standing.error());
     if (*standing && !job_.shape.force)
       return end({Fault::local, "exists already: give --sha256 to compare it, or --force to replace it"});

@@ -111,6 +111,7 @@ class Download {
   std::unique_ptr<PrefixDigest> earlier_;  // of what an earlier run set aside
   bool kept_coding_ = false;
   bool was_cut_ = false;
+  bool is_likely_name_ = false;  // it is the URL's, and an earlier run has used it
   bool told_start_ = false;
 };
 

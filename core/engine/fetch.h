@@ -107,7 +107,8 @@ class Fetch final : private TransferOwner {
   std::optional<RemoteObject> known() const;
   Result<bool> keep(const Transfer& transfer, std::span<const std::byte> bytes, Instant now);
   void settle_changed(const Transfer& transfer, const ObjectChanged& changed, Instant now);
-  void compare_with(const RemoteObject& object);
+  void compare();
+  void believe_stream(const Transfer& transfer);
   void end_recheck();
   void decode(const std::string& coding);
   void go_whole(const std::string& why, Instant now);
@@ -152,6 +153,7 @@ class Fetch final : private TransferOwner {
   bool alone_ = true;                      // one request asks alone until it is served
   bool window_open_ = false;               // --not-before has come
   bool whole_ = false;                     // one plain stream instead of ranges
+  bool stream_decides_ = false;            // whether it is the same object: by its bytes, whatever its names
   bool conditional_ = true;                // If-Range is understood, as far as we know
   bool decoded_ = false;                   // the transport takes the content coding off
   bool kept_coding_ = false;

@@ -91,10 +91,7 @@ bool Fetch::is_taken(const std::filesystem::path& target) const {
 }
 
 Result<void> Fetch::take_object(const RemoteObject& object) {
-  if (recheck_) {
-    recheck_->saw(object);
-    return {};
-  }
+  if (recheck_) return {};  // nothing is learned of an object that is only compared
   if (auto described = holdings_.describe(object); !described) return described;
   if (const auto size = holdings_.size()) plan_.set_size(*size);
   return {};
@@ -175,8 +172,7 @@ Flow Fetch::on_body(Transfer& transfer, std::span<const std::byte> bytes) {
   if (transfer.granted && transfer.new_bytes == 0) plan_.came_at(transfer.position);
   transfer.position += bytes.size();
   transfer.pace.came(bytes.size());
-  // A stream is believed to be of the same object once it is beyond what is held.
-  if (!transfer.granted && holdings_.held_bytes() > held_before) changes_in_a_row_ = 0;
+  if (!transfer.granted && holdings_.held_bytes() > held_before) believe_stream(transfer);
   // A stream that begins again at zero brings nothing new.
   if (transfer.granted || !streamed_before_) transfer.new_bytes += bytes.size();
   if (transfer.new_bytes > 0) resolves_in_a_row_ = 0;

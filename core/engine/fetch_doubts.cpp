@@ -3,6 +3,8 @@
 // can be had at all (client.md, Trust in ranges): compare, begin anew beside the old, or take one stream.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/engine/fetch.h"
 #include "core/engine/odd_answers.h"
 
@@ -21,7 +23,10 @@ Result<bool> written(const Result<void>& done) {
 }  // namespace
 
 std::optional<RemoteObject> Fetch::known() const {
-  return recheck_ ? std::optional(recheck_->expected()) : holdings_.facts().object;
+  if (recheck_) return recheck_->expected();
+  // Its bytes will tell, as they pass what is held.
+  if (whole_ && stream_decides_ && holdings_.size()) return RemoteObject{.size = holdings_.size()};
+  return holdings_.facts().object;
 }
 
 // Writes what is new and compares what is held. False where the bytes are others.
@@ -36,13 +41,25 @@ Result<bool> Fetch::keep(const Transfer& transfer, std::span<const std::byte> by
     if (!repaired) return pass_on(repaired.error());
     recheck_->repaired(*repaired);
   }
-  if (const auto came = ByteRange::make(transfer.position, transfer.position + bytes.size())) recheck_->came(*came);
+  const auto end = transfer.position + bytes.size();
+  if (const auto came = ByteRange::make(transfer.position, end)) recheck_->came(*came);
+  const auto* range = std::get_if<TakeRange>(&*transfer.verdict);
+  if (range != nullptr && end >= range->range.end()) recheck_->agreed(range->object);
   return true;
 }
 
 // What calls itself another object may have the same bytes: edge servers have tags of their own. So it is compared
 // before what is held is given up; only where its size is another, or it can't be compared, its word counts, once it
 // has been heard a few times.
+// A stream is of the same object once it is beyond what is held: all that could be compared was equal, and the rest is
+// dropped.
+void Fetch::believe_stream(const Transfer& transfer) {
+  changes_in_a_row_ = 0;
+  const auto* whole = std::get_if<TakeWhole>(&*transfer.verdict);
+  if (!std::exchange(stream_decides_, false) || whole == nullptr) return;
+  holdings_.call_it(whole->object);
+}
+
 void Fetch::settle_changed(const Transfer& transfer, const ObjectChanged& changed, Instant now) {
   // With nothing to compare yet, the one who is served goes on, and the other asks again in a moment.
   if (transfer.question.range && holdings_.held_bytes() == 0 && a_sibling_is_served())
@@ -53,7 +70,7 @@ void Fetch::settle_changed(const Transfer& transfer, const ObjectChanged& change
   if (!was_compared) {
     const bool same_size = changed.object.size && changed.object.size == holdings_.size();
     const bool may_compare = !changed.is_proven && same_size && holdings_.held_bytes() > 0;
-    if (may_compare && comparisons_ < kMostComparisons) return compare_with(changed.object);
+    if (may_compare && comparisons_ < kMostComparisons) return compare();
     const auto to_believe = changed.by_range && !changed.contradicts ? kChangesToBelieve : kOddAnswersToBelieve;
     if (++changes_in_a_row_ < to_believe)
       return pause_until(now + before_asking_again(changes_in_a_row_),
@@ -78,12 +95,12 @@ void Fetch::settle_changed(const Transfer& transfer, const ObjectChanged& change
   conditional_ = true;
   streamed_before_ = false;
   kept_coding_ = false;
+  stream_decides_ = false;
 }
 
-void Fetch::compare_with(const RemoteObject& object) {
+void Fetch::compare() {
   ++comparisons_;
   recheck_.emplace(Recheck::Purpose::identity, holdings_.sample(platform_.rng), *holdings_.size());
-  recheck_->saw(object);
 }
 
 void Fetch::decode(const std::string& coding) {
@@ -110,8 +127,8 @@ void Fetch::go_whole(const std::string& why, Instant now) {
   whole_ = true;
   // The stream compares what is held as it passes.
   if (recheck_ && recheck_->purpose() == Recheck::Purpose::identity) {
-    for (const auto& object : recheck_->seen()) holdings_.accept_as_same(object);
     recheck_.reset();
+    stream_decides_ = true;
   }
   platform_.status.notice(shown_target(), "no_ranges", why + ": one stream, which can only begin at zero");
 }
@@ -122,7 +139,7 @@ void Fetch::end_recheck() {
     complete_ = true;
     return;
   }
-  for (const auto& object : recheck_->seen()) holdings_.accept_as_same(object);
+  for (const auto& object : recheck_->agreed()) holdings_.accept_as_same(object);
   recheck_.reset();
   platform_.status.notice(shown_target(), "same_bytes",
                           "what is held was compared with what the server has now, and is the same: going on");

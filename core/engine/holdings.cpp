@@ -132,12 +132,18 @@ Result<std::uint64_t> Holdings::repair(std::uint64_t offset, std::span<const std
 }
 
 Result<void> Holdings::shorten_to(std::uint64_t size) {
-  digest_.reset();
-  digest_result_.reset();
-  check_.reset();
+  forget_checks();
   if (const auto beyond = ByteRange::make(size, *this->size())) part_->drop(*beyond);
   if (auto cut = part_->file()->truncate(size); !cut) return cut;
   return end_at(size);
+}
+
+void Holdings::call_it(const RemoteObject& object) {
+  auto& known = *facts_.object;
+  known.tag = object.tag;
+  known.other_tags.clear();
+  known.last_modified = object.last_modified;
+  known.date_is_strong = object.date_is_strong;
 }
 
 void Holdings::accept_as_same(const RemoteObject& object) {
@@ -161,10 +167,7 @@ void Holdings::follow() {
 }
 
 Result<void> Holdings::restart() {
-  digest_.reset();
-  digest_result_.reset();
-  check_.reset();
-  is_unverifiable_ = false;
+  forget_checks();
   room_checked_at_ = 0;
   if (auto done = part_->restart(); !done) return done;
   unsaved_since_.reset();
@@ -182,19 +185,30 @@ Result<void> Holdings::forget_object() {
 Result<void> Holdings::next_generation(std::string_view how) {
   if (facts_.generation >= kMostGenerations)
     return fail(Fault::changed, fmt::format("the object changes faster than it can be fetched ({})", how));
-  if (auto opened = set_part(facts_.generation + 1); !opened) return opened;
+  auto next = facts_;
+  ++next.generation;
+  next.object.reset();
+  next.ticket.reset();
+  next.place.reset();
+  // The record first, which claims nothing: a file that it does not name would be left for good.
+  if (auto recorded = place_->log->record(next, SyncedRanges()); !recorded) return recorded;
+  recorded_ = true;
+  facts_ = std::move(next);
+  forget_checks();
+  room_checked_at_ = 0;
+  is_room_checked_ = false;
+  unsaved_since_.reset();
+  part_.reset();
+  if (auto opened = set_part(facts_.generation); !opened) return opened;
+  return part_->restart();
+}
+
+// What was computed or begun of bytes that are others now.
+void Holdings::forget_checks() {
   digest_.reset();
   digest_result_.reset();
   check_.reset();
   is_unverifiable_ = false;
-  facts_.object.reset();
-  facts_.ticket.reset();
-  facts_.place.reset();
-  room_checked_at_ = 0;
-  unsaved_since_.reset();
-  if (auto emptied = part_->restart(); !emptied) return emptied;
-  if (!recorded_) return {};
-  return place_->log->record(facts_, part_->synced());
 }
 
 Result<void> Holdings::save() {
@@ -223,6 +237,7 @@ std::optional<Instant> Holdings::save_due(Instant now) const {
 void Holdings::finish_digest() {
   if (!expected_digest()) return;
   if (!digest_) follow();
+  if (!digest_) digest_ = make_inline_digest(part_->file());
   digest_->extend(*size());
   digest_->finish();
 }
@@ -231,7 +246,6 @@ bool Holdings::is_ready_to_verify() {
   if (digest_ && !digest_result_) digest_result_ = digest_->result();
   const bool is_digested = !digest_ || digest_result_;
   return is_digested && (!check_ || check_->result().has_value());
-  if (!digest_) digest_ = make_inline_digest(part_->file());
 }
 
 void Holdings::check_blocks() {
@@ -276,17 +290,18 @@ Result<std::optional<Sha256Digest>> Holdings::publish() {
     how.modified = parse_http_date(facts_.object->last_modified, WallTime());
   if (auto done = std::move(*verified).publish_as(files_, place_->target, how); !done) return pass_on(done.error());
   // From here on the target is whole under its name: what remains is only tidying up.
+  // Older generations first: while the record is there, the next run finds them.
+  if (auto removed = remove_generations(1, facts_.generation - 1); !removed) return pass_on(removed.error());
   if (recorded_)
     if (auto forgotten = place_->log->forget(); !forgotten) return pass_on(forgotten.error());
-  if (auto removed = remove_generations(1, facts_.generation - 1); !removed) return pass_on(removed.error());
   return computed;
 }
 
 Result<std::filesystem::path> Holdings::set_aside() {
   auto aside = bad_part_path(place_->target);
   if (auto moved = files_.rename(part_->path(), aside); !moved) return pass_on(moved.error());
-  if (auto forgotten = place_->log->forget(); !forgotten) return pass_on(forgotten.error());
   if (auto removed = remove_generations(1, facts_.generation - 1); !removed) return pass_on(removed.error());
+  if (auto forgotten = place_->log->forget(); !forgotten) return pass_on(forgotten.error());
   return aside;
 }
 

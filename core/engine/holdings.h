@@ -33,12 +33,15 @@ class Holdings {
   Holdings(FileSystem& files, Workspace& workspace, DigestWorker& digests, const Job& job, DownloadId fresh_id);
 
   // Claims the target and takes up what an earlier run left for the same object. Fault::local where the unfinished
-  // download there is of another URL. Notes for the user are in `notes` afterwards.
-  Result<void> open(const std::filesystem::path& target);
+  // download there is of another URL. Notes for the user are in `notes` afterwards. Where the user has not named the
+  // target, what an earlier run recorded there may say that the name is a guess, or has been found: then `target`
+  // tells.
+  enum class Naming { final, as_recorded };
+  Result<void> open(const std::filesystem::path& target, Naming naming = Naming::final);
   // Claims a target whose name is only a guess, so that a place in a queue is kept on disk; until `settle_at` tells the
   // right name, and moves what is kept there, or `abandon` gives the guess up.
   Result<void> open_provisionally(const std::filesystem::path& target);
-  bool is_provisional() const { return is_provisional_; }
+  bool is_provisional() const { return facts_.guess.has_value(); }
   Result<void> settle_at(const std::filesystem::path& target);
   Result<void> abandon();
   // Removes whatever an earlier run left for a target that needs no download any more.
@@ -94,6 +97,8 @@ class Holdings {
   IntervalSet sample(Rng& chance) const { return sample_of(held(), part_->digested(), *size(), chance); }
   // Comparing has shown that `object` is what is held, whatever its validators say.
   void accept_as_same(const RemoteObject& object);
+  // What is held has come from this one, or agrees with it: these are its names now.
+  void call_it(const RemoteObject& object);
 
   // Data on disk, then the record that speaks of it.
   Result<void> save();
@@ -122,19 +127,21 @@ class Holdings {
 
  private:
   Result<void> adopt(const SavedProgress& saved);
+  Result<void> finish_move(SavedProgress saved);
   Result<bool> is_published(const SavedProgress& saved);
   Result<void> discard_saved();
   Result<void> claim(const std::filesystem::path& target);
   Result<void> set_part(unsigned generation);
   void follow();
+  void forget_checks();
+  // Digested at the end by the loop itself: to wake the worker and to be woken by it would take longer.
+  bool is_small() const { return size() && *size() <= kMiB; }
   Result<void> check_room(std::uint64_t size);
   Result<void> remove_generations(unsigned first, unsigned last);
 
   FileSystem& files_;
   Workspace& workspace_;
   DigestWorker& digests_;
-  // Digested at the end by the loop itself: to wake the worker and to be woken by it would take longer.
-  bool is_small() const { return size() && *size() <= kMiB; }
   const Job& job_;
 
   DownloadFacts facts_;
@@ -148,7 +155,6 @@ class Holdings {
   bool was_published_ = false;
   bool recorded_ = false;  // this place has a record on disk
   bool taken_up_ = false;
-  bool is_provisional_ = false;
   bool is_unverifiable_ = false;
   bool is_room_checked_ = false;  // by this run, for the size that is known
   std::optional<Instant> unsaved_since_;

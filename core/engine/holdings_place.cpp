@@ -34,7 +34,7 @@ Result<void> Holdings::discard(const std::filesystem::path& target) {
   return discard_saved();
 }
 
-Result<void> Holdings::open(const std::filesystem::path& target) {
+Result<void> Holdings::open(const std::filesystem::path& target, Naming naming) {
   if (auto claimed = claim(target); !claimed) return claimed;
   auto saved = place_->log->restore();
   if (!saved && saved.error().fault == Fault::state) {
@@ -54,6 +54,8 @@ Result<void> Holdings::open(const std::filesystem::path& target) {
     auto published = is_published(**saved);
     if (!published) return pass_on(published.error());
     was_published_ = *published;
+    if (naming == Naming::final) (*saved)->facts.guess.reset();
+    if ((*saved)->facts.guess && !(*saved)->facts.guess->empty()) return finish_move(std::move(**saved));
     if (!was_published_) return adopt(**saved);
     facts_.generation = (*saved)->facts.generation;
     return discard_saved();
@@ -64,26 +66,42 @@ Result<void> Holdings::open(const std::filesystem::path& target) {
 }
 
 Result<void> Holdings::open_provisionally(const std::filesystem::path& target) {
-  is_provisional_ = true;
-  return open(target);
+  facts_.guess = "";
+  return open(target, Naming::as_recorded);
 }
 
 Result<void> Holdings::settle_at(const std::filesystem::path& target) {
-  ensure(is_provisional_ && held_bytes() == 0, "only a guess is moved");
-  is_provisional_ = false;
-  if (place_->target == target) return {};
+  ensure(is_provisional() && held_bytes() == 0, "only a guess is moved");
+  if (place_->target == target) {
+    facts_.guess.reset();
+    return recorded_ ? save_facts() : Result<void>();
+  }
+  // First it says where it goes: a run that ends on the way leaves nothing behind that the next would not find.
+  facts_.guess = target.filename();
+  if (auto saved = save_facts(); !saved) return saved;
+  const bool was_taken_up = taken_up_;
+  auto moved = finish_move({.facts = facts_});
+  taken_up_ = was_taken_up;  // by moving it, no answer was cut
+  return moved;
+}
+
+// Goes on under the name that an answer gave; what an earlier run had moved there already counts.
+Result<void> Holdings::finish_move(SavedProgress saved) {
+  const auto target = place_->target.parent_path() / *saved.facts.guess;
   auto guessed = std::exchange(place_, std::nullopt);
   part_.reset();
   if (auto claimed = claim(target); !claimed) return claimed;
-  if (auto opened = set_part(1); !opened) return opened;
-  if (auto emptied = part_->restart(); !emptied) return emptied;
-  // The new record first: two are better than none.
-  if (auto saved = save(); !saved) return saved;
+  auto moved = place_->log->restore();
+  if (!moved) return pass_on(moved.error());
+  if (*moved) saved = std::move(**moved);
+  if (auto adopted = adopt(saved); !adopted) return adopted;
+  facts_.guess.reset();
+  if (auto recorded = save(); !recorded) return recorded;
   return guessed->log->forget();
 }
 
 Result<void> Holdings::abandon() {
-  if (!is_provisional_) return {};
+  if (!is_provisional()) return {};
   recorded_ = false;
   return place_->log->forget();
 }
@@ -108,10 +126,11 @@ Result<bool> Holdings::is_published(const SavedProgress& saved) {
 }
 
 Result<void> Holdings::discard_saved() {
-  if (auto forgotten = place_->log->forget(); !forgotten) return forgotten;
-  // The first part file carries the lock: emptied, it goes with the place.
+  // While the record is there, the next run finds what is left of this. The first part file carries the lock: emptied,
+  // it goes with the place.
+  if (auto removed = remove_generations(2, facts_.generation); !removed) return removed;
   if (auto emptied = place_->part->truncate(0); !emptied) return emptied;
-  return remove_generations(2, facts_.generation);
+  return place_->log->forget();
 }
 
 Result<void> Holdings::adopt(const SavedProgress& saved) {

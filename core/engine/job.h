@@ -51,6 +51,7 @@ struct Job {
   Shape shape{};
   Headers headers{};       // extra request headers, Authorization among them; for the first URL's origin only
   bool resume = true;      // go on from a checkpoint; false: set it aside and begin again
+  bool resumed = false;    // named by what an earlier run recorded, which may have been a guess
   bool wait_lock = false;  // where another process works on the target, wait for it to end
 };
 

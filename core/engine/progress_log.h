@@ -48,7 +48,9 @@ struct DownloadFacts {
   Duration waited{0};                 // spent of --wait-limit, over all runs
   std::optional<QueuePlace> place{};  // while it stands in a queue
   bool is_arkvory = false;            // the first origin's newest answer but refusals had a header of ours
-  std::string last_error{};           // why the last run ended, for `list`; empty while it runs
+  // The target's name is a guess: empty until an answer names it, then the name under which it is to go on.
+  std::optional<std::string> guess{};
+  std::string last_error{};  // why the last run ended, for `list`; empty while it runs
 };
 
 // What an earlier run left. `claimed` is what the checkpoint says; only PartFile turns it into SyncedRanges.

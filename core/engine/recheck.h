@@ -24,11 +24,11 @@ class Recheck {
   Recheck(Purpose purpose, const IntervalSet& wanted, std::uint64_t size);
 
   Purpose purpose() const { return purpose_; }
-  // What answers are held against: the size alone. The bytes tell whether it is the same object, not its names; those
-  // under which they come are noted.
+  // What answers are held against: the size alone. The bytes tell whether it is the same object, not its names.
   RemoteObject expected() const { return {.size = size_}; }
-  void saw(const RemoteObject& object) { seen_.push_back(object); }
-  const std::vector<RemoteObject>& seen() const { return seen_; }
+  // All that this answer was to bring has come, and was as what is held: so it calls itself.
+  void agreed(const RemoteObject& object) { agreed_.push_back(object); }
+  const std::vector<RemoteObject>& agreed() const { return agreed_; }
   // Everything that is not to be asked for (any more).
   const IntervalSet& settled() const { return settled_; }
   bool is_over() const { return settled_.contains_all_to(size_); }
@@ -42,7 +42,7 @@ class Recheck {
  private:
   Purpose purpose_;
   std::uint64_t size_;
-  std::vector<RemoteObject> seen_;
+  std::vector<RemoteObject> agreed_;
   IntervalSet settled_;
   std::uint64_t repaired_ = 0;
 };

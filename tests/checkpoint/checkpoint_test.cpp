@@ -25,6 +25,7 @@ Checkpoint of_format_2() {
   facts.shape.raw = false;
   facts.shape.force = false;
   facts.shape.limit_rate = 0;
+  facts.guess.reset();
   return checkpoint;
 }
 
@@ -135,6 +136,7 @@ TEST_CASE("a checkpoint of format 3 as it was first written is still read") {
   "ticket": {"ticket":"a2.b-c_d","received":"2026-12-31T23:59:59.000Z"},
   "place": {"position":312,"starts_at":"2027-01-01T00:47:00.000Z"},
   "arkvory": true,
+  "guess": "named.bin",
   "waited_ms": 61500,
   "last_error": "the server said: «занято»",
   "synced": [[0,9437184],[16777216,20971520]],
@@ -151,6 +153,9 @@ TEST_CASE("a checkpoint of an older format with what only a newer one has is dam
   for (const char* older : {"\"format\": 1", "\"format\": 2"})
     check_damaged(resealed(text, "\"format\": 3", older), "wrong field: an unknown field");
   check_damaged(resealed(text, "  \"arkvory\": true,\n", ""), "wrong field: arkvory");
+  for (const char* name : {"../x", "a/b", "..", "."})
+    check_damaged(resealed(text, "\"guess\": \"named.bin\"", "\"guess\": \"" + std::string(name) + "\""),
+                  "wrong field: guess");
 }
 
 TEST_CASE("each byte changed is noticed") {

@@ -58,6 +58,7 @@ inline Checkpoint full_checkpoint() {
   facts.waited = std::chrono::milliseconds(61'500);
   facts.place = QueuePlace{312, wall(1'798'764'420'000)};
   facts.is_arkvory = true;
+  facts.guess = "named.bin";
   facts.last_error = "the server said: «занято»";
   checkpoint.progress.claimed = {ByteRange(0, 9 * kMiB), ByteRange(16 * kMiB, 20 * kMiB)};
   checkpoint.progress.blocks = {{0, 0x0123456789ABCDEF}, {2, 0xFEDCBA9876543210}};
@@ -118,6 +119,7 @@ inline Checkpoint random_checkpoint(Rng& rng) {
   if (facts.place && rng.chance(70)) facts.place->position = 1 + rng.below(1000);
   if (facts.place && rng.chance(70)) facts.place->starts_at = any_time();
   facts.is_arkvory = rng.chance(50);
+  if (rng.chance(30)) facts.guess = rng.chance(50) ? "" : "name" + std::to_string(rng.below(100));
   if (rng.chance(50)) facts.last_error = random_text(rng, true);
   const auto end = facts.object && facts.object->size ? *facts.object->size : 200 * kMiB;
   for (auto left = rng.below(8); left > 0 && end > 0; --left) {
@@ -137,7 +139,7 @@ inline bool equal(const Checkpoint& left, const Checkpoint& right) {
   return left.writer == right.writer && left.written == right.written && a.facts.id == b.facts.id &&
          a.facts.url == b.facts.url && a.facts.shape == b.facts.shape && a.facts.generation == b.facts.generation &&
          a.facts.object == b.facts.object && a.facts.ticket == b.facts.ticket && a.facts.waited == b.facts.waited &&
-         a.facts.place == b.facts.place && a.facts.is_arkvory == b.facts.is_arkvory &&
+         a.facts.place == b.facts.place && a.facts.guess == b.facts.guess && a.facts.is_arkvory == b.facts.is_arkvory &&
          a.facts.last_error == b.facts.last_error && a.claimed == b.claimed && a.blocks == b.blocks;
 }
 

@@ -25,14 +25,14 @@ TEST_CASE("a recheck asks for what is wanted and for nothing else, and is over w
   CHECK_FALSE(recheck.is_over());
 }
 
-TEST_CASE("answers are held against the size alone, and their names are noted") {
+TEST_CASE("answers are held against the size alone, and the names of those that agreed are noted") {
   Recheck recheck(Recheck::Purpose::repair, {ByteRange(0, kSize)}, kSize);
   CHECK(recheck.expected().size == kSize);
   CHECK_FALSE(recheck.expected().tag);
   RemoteObject object;
   object.tag = StrongTag::parse("\"A\"");
-  recheck.saw(object);
-  CHECK(recheck.seen().size() == 1);
+  recheck.agreed(object);
+  CHECK(recheck.agreed().size() == 1);
 }
 
 TEST_CASE("the sample is the last 64 KiB of what is held and one complete block") {
