@@ -125,8 +125,8 @@ Verdict play_stop(Stage& stage, seconds time) {
   let_it_wait(stage, *process);
   process->kill(SIGSTOP);
   process->wait(time);
-  process->kill(SIGCONT);
   const auto going_on = SystemClock().now();
+  process->kill(SIGCONT);
   const auto run = stage.finish(*process, 30);
   const auto verdict = judge(stage, run);
   if (!verdict.is_right || run.served.size() < 2) return verdict;

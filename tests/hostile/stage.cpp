@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kSendBuffer = 64 * 1024;
 constexpr auto kPartPatience = seconds(20);
-// Ten tries of five seconds each, and a little.
-constexpr double kPatienceWithOthers = 60;
+// More than ten tries of five seconds each with two between them, and what is merely slow.
+constexpr double kPatienceWithOthers = 120;
 
 double seconds_between(Instant from, Instant to) { return std::chrono::duration<double>(to - from).count(); }
 
