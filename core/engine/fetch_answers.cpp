@@ -50,7 +50,8 @@ void Fetch::note_server(const ResponseHead& head) {
 void Fetch::note_served(const Transfer& transfer) {
   // One that asked a URL that has been given up since tells nothing of the new one: else several would ask for it (D1).
   if (transfer.route == route_.version()) {
-    alone_ = false;
+    // Nor while everything waits: then one asks when the time has come.
+    if (!pause_.is_on()) alone_ = false;
     route_.arrived();
   }
   served_before_ = true;

@@ -22,6 +22,27 @@ SimAnswer busy_answer(const Headers& headers, std::string body = {}) {
 
 }  // namespace
 
+TEST_CASE("a sibling that is still served while everything waits lets nobody else ask: one poller (A9)") {
+  World world(1);
+  auto job = slow_download(world);
+  // Four ranges run; two are told to wait, one answer comes a little later.
+  int number = 0;
+  world.origin.amend([&](const SimRequest& request, SimAnswer& answer) {
+    ++number;
+    if (number == 4) answer.delay = 300ms;
+    if (number == 3 || (number > 4 && request.time < Instant(10s))) {
+      answer.head = {.status = 503, .headers = queued(7, "1")};
+      answer.body = {};
+    }
+  });
+  CHECK(run(world, job).succeeded == 1);
+  std::vector<Instant> asked;
+  for (const auto& entry : world.origin.log())
+    if (entry.status == 503) asked.push_back(entry.time);
+  REQUIRE(asked.size() > 3);
+  for (std::size_t i = 1; i < asked.size(); ++i) CHECK(asked[i] - asked[i - 1] >= 1s);
+}
+
 TEST_CASE("a thousand busy answers leave the budget untouched") {
   World world(1);
   world.serve(1000);
