@@ -48,9 +48,6 @@ Result<bool> Fetch::keep(const Transfer& transfer, std::span<const std::byte> by
   return true;
 }
 
-// What calls itself another object may have the same bytes: edge servers have tags of their own. So it is compared
-// before what is held is given up; only where its size is another, or it can't be compared, its word counts, once it
-// has been heard a few times.
 // A stream is of the same object once it is beyond what is held: all that could be compared was equal, and the rest is
 // dropped.
 void Fetch::believe_stream(const Transfer& transfer) {
@@ -60,6 +57,9 @@ void Fetch::believe_stream(const Transfer& transfer) {
   holdings_.call_it(whole->object);
 }
 
+// What calls itself another object may have the same bytes: edge servers have tags of their own. So it is compared
+// before what is held is given up; only where its size is another, or it can't be compared, its word counts, once it
+// has been heard a few times.
 void Fetch::settle_changed(const Transfer& transfer, const ObjectChanged& changed, Instant now) {
   // With nothing to compare yet, the one who is served goes on, and the other asks again in a moment.
   if (transfer.question.range && holdings_.held_bytes() == 0 && a_sibling_is_served())
