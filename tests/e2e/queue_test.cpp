@@ -183,11 +183,18 @@ TEST_CASE("a resumed download ends its session by itself: the seat is free at on
     first.kill(SIGTERM);
     REQUIRE(first.wait());
   }
-  CHECK(client.run("download", {server.url()}).end.exit_code == 0);
+  const auto second = client.run("download", {"--json", server.url()});
+  CHECK(second.end.exit_code == 0);
   CHECK(server.ready().at("active") == 0);
+  std::string log;
+  CAPTURE(second.output);
+  CAPTURE(log);
   while (true) {
     const auto line = server.stub->process.read_line(std::chrono::seconds(20));
     REQUIRE(line);
+    log += *line + "\n";
+    // 404 where it has been over before: all its bytes were sent, though some of them were lost with the first client.
     if (line->find("DELETE /files/object.bin 204") != std::string::npos) break;
+    if (line->find("DELETE /files/object.bin 404") != std::string::npos) break;
   }
 }
