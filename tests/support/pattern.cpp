@@ -1,20 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/pattern.h"
 
-#include "core/base/rng.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 
 namespace arkvory::test {
 
+namespace {
+
+constexpr std::size_t kWord = 8;
+
+// The eight bytes from 8 * `number` on: SplitMix64's output function, so that each is told without the ones before.
+// Searches make gigabytes of them.
+std::uint64_t word_at(std::uint64_t seed, std::uint64_t number) {
+  auto word = (seed + 1) * 0xD1342543DE82EF95U + number * 0x9E3779B97F4A7C15U;
+  word = (word ^ (word >> 30U)) * 0xBF58476D1CE4E5B9U;
+  word = (word ^ (word >> 27U)) * 0x94D049BB133111EBU;
+  return word ^ (word >> 31U);
+}
+
+}  // namespace
+
 void fill_pattern(std::uint64_t seed, std::uint64_t offset, std::span<std::byte> bytes) {
-  std::uint64_t word = 0;
-  std::uint64_t word_number = UINT64_MAX;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const auto at = offset + i;
-    if (at / 8 != word_number) {
-      word_number = at / 8;
-      word = Rng(seed * 0x9E3779B97F4A7C15U + word_number).next();
+  static_assert(std::endian::native == std::endian::little, "the bytes of a word are stored as they are");
+  while (!bytes.empty()) {
+    const auto word = word_at(seed, offset / kWord);
+    const auto skipped = static_cast<std::size_t>(offset % kWord);
+    const auto count = std::min(bytes.size(), kWord - skipped);
+    if (count == kWord) {
+      std::memcpy(bytes.data(), &word, kWord);
+    } else {
+      const auto parts = std::bit_cast<std::array<std::byte, kWord>>(word);
+      std::copy_n(parts.begin() + static_cast<std::ptrdiff_t>(skipped), count, bytes.begin());
     }
-    bytes[i] = static_cast<std::byte>(word >> (8 * (at % 8)));
+    offset += count;
+    bytes = bytes.subspan(count);
   }
 }
 
