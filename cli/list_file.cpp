@@ -29,12 +29,12 @@ Result<ListFile> ListFile::open(const std::string& name, const std::filesystem::
   const bool is_input = name == "-";
   auto path = is_input ? current / "-" : (current / name).lexically_normal();
   // Not waiting for the other end of a FIFO: whoever reads it is told when there is something.
-  const int descriptor = is_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-                                  : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0) return cannot_open(name, errno);
-  ListFile file(descriptor, std::move(path));
+  Descriptor descriptor(is_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                                 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!descriptor.is_open()) return cannot_open(name, errno);
+  ListFile file(std::move(descriptor), std::move(path));
   struct stat about {};
-  if (::fstat(descriptor, &about) != 0) return cannot_open(name, errno);
+  if (::fstat(file.descriptor(), &about) != 0) return cannot_open(name, errno);
   if (S_ISDIR(about.st_mode)) return cannot_open(name, EISDIR);
   file.may_wait_ = !S_ISREG(about.st_mode);
   file.is_lasting_ = !is_input && !file.may_wait_;
@@ -45,22 +45,12 @@ Result<ListFile> ListFile::open(const std::string& name, const std::filesystem::
   return file;
 }
 
-ListFile::ListFile(ListFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)),
-      path_(std::move(other.path_)),
-      may_wait_(other.may_wait_),
-      is_lasting_(other.is_lasting_) {}
-
-ListFile::~ListFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 Result<bool> ListFile::begins_with(std::uint64_t length, std::uint64_t digest) const {
   std::vector<std::byte> piece(256 * 1024);
   Xxh3 sum;
   for (std::uint64_t at = 0; at < length;) {
     const auto wanted = std::min<std::uint64_t>(piece.size(), length - at);
-    const auto got = ::pread(descriptor_, piece.data(), wanted, static_cast<off_t>(at));
+    const auto got = ::pread(descriptor(), piece.data(), wanted, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0)
       return fail(Fault::local, fmt::format("the list {} can't be read", path_.native()),

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "core/base/descriptor.h"
 #include "core/base/result.h"
 
 namespace arkvory::cli {
@@ -14,11 +15,8 @@ class ListFile {
  public:
   // `name` is a path from `current`, or `-` for standard input. Fault::usage where it can't be opened or is a folder.
   static Result<ListFile> open(const std::string& name, const std::filesystem::path& current);
-  ~ListFile();
-  ListFile(ListFile&& other) noexcept;
-  ListFile& operator=(ListFile&&) = delete;
 
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.number(); }
   // Bytes may have to be waited for: a pipe, a terminal.
   bool may_wait() const { return may_wait_; }
   // It can be read again by another run: a file with a name. `path` is absolute and without links then.
@@ -28,9 +26,10 @@ class ListFile {
   Result<bool> begins_with(std::uint64_t length, std::uint64_t digest) const;
 
  private:
-  ListFile(int descriptor, std::filesystem::path path) : descriptor_(descriptor), path_(std::move(path)) {}
+  ListFile(Descriptor descriptor, std::filesystem::path path)
+      : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
 
-  int descriptor_;
+  Descriptor descriptor_;
   std::filesystem::path path_;
   bool may_wait_ = false;
   bool is_lasting_ = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// arkvoryctl: the one place that joins the parts. It decides nothing that a test could want to decide.
+// arkvoryctl: reads the command line and does what each command says, with what its Session joins. It decides nothing
+// that a test could want to decide.
 #include <fmt/format.h>
 #include <malloc.h>
 #include <unistd.h>

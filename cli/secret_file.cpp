@@ -10,25 +10,13 @@
 #include <string>
 #include <system_error>
 
+#include "core/base/descriptor.h"
+
 namespace arkvory::cli {
 
 namespace {
 
 constexpr std::size_t kLargest = 64 * 1024;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 tl::unexpected<Error> cannot_read(const std::filesystem::path& path) {
   return fail(Fault::auth, fmt::format("{} can't be read", path.native()), std::generic_category().message(errno));

@@ -2,28 +2,23 @@
 #include "cli/watched_descriptors.h"
 
 #include <sys/epoll.h>
-#include <unistd.h>
 
 namespace arkvory::cli {
 
 WatchedDescriptors::WatchedDescriptors(int always, int at_times)
     : set_(epoll_create1(EPOLL_CLOEXEC)), always_(always), at_times_(at_times) {
-  if (set_ < 0 || always_ < 0) return;
+  if (!set_.is_open() || always_ < 0) return;
   epoll_event readable{};
   readable.events = EPOLLIN;
-  epoll_ctl(set_, EPOLL_CTL_ADD, always_, &readable);
-}
-
-WatchedDescriptors::~WatchedDescriptors() {
-  if (set_ >= 0) close(set_);
+  epoll_ctl(set_.number(), EPOLL_CTL_ADD, always_, &readable);
 }
 
 void WatchedDescriptors::want(bool is_wanted) {
-  if (is_wanted == is_wanted_ || set_ < 0 || at_times_ < 0) return;
+  if (is_wanted == is_wanted_ || !set_.is_open() || at_times_ < 0) return;
   is_wanted_ = is_wanted;
   epoll_event readable{};
   readable.events = EPOLLIN;
-  epoll_ctl(set_, is_wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, at_times_, &readable);
+  epoll_ctl(set_.number(), is_wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, at_times_, &readable);
 }
 
 }  // namespace arkvory::cli

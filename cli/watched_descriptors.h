@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/descriptor.h"
+
 namespace arkvory::cli {
 
 // Two descriptors as one: readable when the first is, or the second while that is wanted. For the one place that waits,
@@ -9,15 +11,12 @@ class WatchedDescriptors {
  public:
   // Both belong to somebody else; -1 for none.
   WatchedDescriptors(int always, int at_times);
-  ~WatchedDescriptors();
-  WatchedDescriptors(const WatchedDescriptors&) = delete;
-  WatchedDescriptors& operator=(const WatchedDescriptors&) = delete;
 
-  int descriptor() const { return set_ >= 0 ? set_ : always_; }
+  int descriptor() const { return set_.is_open() ? set_.number() : always_; }
   void want(bool is_wanted);
 
  private:
-  int set_;
+  Descriptor set_;
   int always_;
   int at_times_;
   bool is_wanted_ = false;

@@ -32,6 +32,14 @@ class ConnectionCount {
     return true;
   }
 
+  // No more than so many are of use for now; likewise.
+  void lower_to(unsigned most) {
+    most = std::max(1U, most);
+    if (most >= now_) return;
+    now_ = most + 1;
+    lower_for_now();
+  }
+
   // A range came whole.
   void served() {
     if (now_ == most_ || ++served_in_a_row_ < served_before_more_) return;

@@ -65,6 +65,10 @@ void Download::go_on(Opening&) {
     job_.name = likely;
     is_likely_name_ = true;
   }
+  look_at_target();
+}
+
+void Download::look_at_target() {
   auto standing = platform_.files.status(target());
   if (!standing) return end(standing.error());
   if (*standing) return look_at(**standing);
@@ -164,12 +168,9 @@ void Download::await_lock(const Error& locked) {
 
 void Download::go_on(AwaitingLock& waiting) {
   if (platform_.clock.now() < waiting.look_again) return;
-  // What the other process has made of the target is looked at like anything that stands there.
-  auto standing = platform_.files.status(target());
-  if (!standing) return end(standing.error());
   paused_ += kLookAtLock;
-  if (*standing) return look_at(**standing);
-  begin_fetching();
+  // What the other process has made of the target is looked at like anything that stands there.
+  look_at_target();
 }
 
 void Download::tell_start() {

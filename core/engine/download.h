@@ -74,6 +74,7 @@ class Download {
   void go_on(Leaving& leaving);
   void go_on(Done&) {}
 
+  void look_at_target();
   void look_at(const FileStatus& standing);
   void begin_fetching();
   void await_lock(const Error& locked);

@@ -145,6 +145,8 @@ class Fetch final : private TransferOwner {
   Instant last_look_;
   Instant watched_;  // when the paces of ranges were compared last
   ConnectionCount connections_;
+  std::uint64_t counted_url_ = 0;  // Route::version of which `served_by_url_` counts
+  unsigned served_by_url_ = 0;
   Instant lowered_{};  // because of a fault, the last time
   std::optional<Recheck> recheck_;
   std::optional<FinishedRange> finished_;  // the newest

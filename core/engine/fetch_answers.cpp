@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/engine/fetch.h"
 #include "core/engine/file_names.h"
@@ -50,6 +51,8 @@ void Fetch::note_server(const ResponseHead& head) {
 void Fetch::note_served(const Transfer& transfer) {
   // One that asked a URL that has been given up since tells nothing of the new one: else several would ask for it (D1).
   if (transfer.route == route_.version()) {
+    if (std::exchange(counted_url_, transfer.route) != transfer.route) served_by_url_ = 0;
+    ++served_by_url_;
     // Nor while everything waits: then one asks when the time has come.
     if (!pause_.is_on()) alone_ = false;
     route_.arrived();

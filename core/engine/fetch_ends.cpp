@@ -102,8 +102,8 @@ void Fetch::settle_refused(Transfer& transfer, const NotServed& refused, Instant
   if (for_good && transfer.route != route_.version()) return;  // spoke of a URL that is no longer asked
   if (for_good && route_.is_redirected() && resolves_in_a_row_ < kMostResolves) {
     // A signed URL has expired: a fresh one from the first URL, once for all ranges.
-    // A URL that is good for a few requests only is no use to many at once.
-    if (a_sibling_is_served()) bears_fewer(transfer, now);
+    // A URL that is good for a few requests only is of no use to more at once.
+    connections_.lower_to(served_by_url_);
     ++resolves_in_a_row_;
     route_.back_to_first();
     alone_ = true;

@@ -124,8 +124,7 @@ Result<std::uint64_t> Holdings::repair(std::uint64_t offset, std::span<const std
   const auto same = part_->equals(offset, bytes);
   if (!same) return pass_on(same.error());
   if (*same) return 0;
-  digest_.reset();
-  digest_result_.reset();
+  forget_digest();
   if (!unsaved_since_) unsaved_since_ = now;
   if (auto written = part_->overwrite(offset, bytes); !written) return pass_on(written.error());
   return bytes.size();
@@ -157,8 +156,7 @@ void Holdings::accept_as_same(const RemoteObject& object) {
 }
 
 void Holdings::follow() {
-  digest_.reset();
-  digest_result_.reset();
+  forget_digest();
   followed_ = 0;
   if (!expected_digest() || is_small()) return;
   digest_ = digests_.follow(part_->file());
@@ -204,9 +202,13 @@ Result<void> Holdings::next_generation(std::string_view how) {
 }
 
 // What was computed or begun of bytes that are others now.
-void Holdings::forget_checks() {
+void Holdings::forget_digest() {
   digest_.reset();
   digest_result_.reset();
+}
+
+void Holdings::forget_checks() {
+  forget_digest();
   check_.reset();
   is_unverifiable_ = false;
 }
@@ -259,8 +261,7 @@ Result<std::size_t> Holdings::drop_damaged() {
   check_.reset();
   if (!damaged) return pass_on(damaged.error());
   if (damaged->empty()) return 0;
-  digest_.reset();
-  digest_result_.reset();
+  forget_digest();
   for (const auto block : *damaged) part_->drop(block_range(block, *size()));
   return damaged->size();
 }

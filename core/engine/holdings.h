@@ -133,6 +133,7 @@ class Holdings {
   Result<void> claim(const std::filesystem::path& target);
   Result<void> set_part(unsigned generation);
   void follow();
+  void forget_digest();
   void forget_checks();
   // Digested at the end by the loop itself: to wake the worker and to be woken by it would take longer.
   bool is_small() const { return size() && *size() <= kMiB; }

@@ -84,9 +84,7 @@ bool is_of_other_kind(const RemoteObject& known, const RemoteObject& other) {
   return !known.media_type.empty() && !other.media_type.empty() && known.media_type != other.media_type;
 }
 
-NotServed refusal(Fault fault, std::string words) { return NotServed{Error{fault, std::move(words)}}; }
-
-NotServed untrusted(std::string words) { return refusal(Fault::untrusted, std::move(words)); }
+NotServed untrusted(std::string words) { return NotServed{Error{Fault::untrusted, std::move(words)}}; }
 
 // A 206 to a question for one range. RFC 9110 §15.3.7 lets a server send less than asked, never something else.
 Verdict check_partial(const Question& question, const std::optional<RemoteObject>& known, const Headers& headers,

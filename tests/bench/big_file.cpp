@@ -8,6 +8,7 @@
 #include "tests/bench/measure.h"
 #include "tests/bench/nginx.h"
 #include "tests/bench/works.h"
+#include "tests/support/temp_folder.h"
 
 namespace arkvory::bench {
 
@@ -17,7 +18,7 @@ std::optional<Measured> big_file(const Setting& setting) {
     return Measured{{skipped(size, missing)}};
   if (!has_room(setting.folder, 2 * setting.size))
     return Measured{{skipped(size, setting.folder.string() + " has no room")}};
-  const BenchFolder folder(setting.folder);
+  const test::TempFolder folder(setting.folder);
   const auto digest = write_content(folder / "content.bin", setting.size);
   if (!digest) {
     std::fputs("bench: the file to download can't be written\n", stderr);

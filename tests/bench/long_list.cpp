@@ -8,6 +8,7 @@
 #include "core/base/size.h"
 #include "tests/bench/measure.h"
 #include "tests/bench/works.h"
+#include "tests/support/temp_folder.h"
 
 namespace arkvory::bench {
 
@@ -30,7 +31,7 @@ std::optional<Measured> long_list(const Setting& setting) {
   const std::uint64_t lines = setting.is_tiny ? 200 : 1'000'000;
   const auto work = fmt::format("a list of {} lines, peak memory", lines);
   if (!has_room(setting.folder, lines * 100)) return Measured{{skipped(work, "there is no room")}};
-  const BenchFolder folder(setting.folder);
+  const test::TempFolder folder(setting.folder);
   write_list(folder / "list.tsv", lines);
   std::filesystem::create_directory(folder / "files");
   auto how = environment_in(folder.path());

@@ -9,6 +9,7 @@
 #include "tests/bench/nginx.h"
 #include "tests/bench/tun_link.h"
 #include "tests/bench/works.h"
+#include "tests/support/temp_folder.h"
 
 namespace arkvory::bench {
 
@@ -33,7 +34,7 @@ std::optional<Measured> lossy_link(const Setting& setting) {
     return Measured{{skipped(work, missing)}};
   const auto link = TunLink::make(kNature, kSeed);
   if (!link) return Measured{{skipped(work, link.error().text())}};
-  const BenchFolder folder(setting.folder);
+  const test::TempFolder folder(setting.folder);
   const auto digest = write_content(folder / "content.bin", size);
   if (!digest) return std::nullopt;
 

@@ -10,6 +10,7 @@
 #include "tests/bench/measure.h"
 #include "tests/bench/nginx.h"
 #include "tests/bench/works.h"
+#include "tests/support/temp_folder.h"
 
 namespace arkvory::bench {
 
@@ -35,7 +36,8 @@ std::optional<std::vector<Entry>> write_objects(const std::filesystem::path& fol
   return entries;
 }
 
-std::filesystem::path write_list(const BenchFolder& folder, const std::vector<Entry>& entries, const Nginx& nginx) {
+std::filesystem::path write_list(const test::TempFolder& folder, const std::vector<Entry>& entries,
+                                 const Nginx& nginx) {
   const auto path = folder / "list.tsv";
   std::ofstream list(path);
   for (const auto& entry : entries)
@@ -44,7 +46,7 @@ std::filesystem::path write_list(const BenchFolder& folder, const std::vector<En
 }
 
 // The same for curl, into the folder given.
-std::filesystem::path write_config(const BenchFolder& folder, const std::filesystem::path& target,
+std::filesystem::path write_config(const test::TempFolder& folder, const std::filesystem::path& target,
                                    const std::vector<Entry>& entries, const Nginx& nginx) {
   const auto path = folder / "curl.config";
   std::ofstream config(path);
@@ -68,7 +70,7 @@ bool take_files(const std::filesystem::path& target, std::uint64_t count) {
 std::optional<Row> measure_in(const Setting& setting, const std::filesystem::path& parent, const Nginx& nginx,
                               const std::vector<Entry>& entries, const std::string& work, double limit,
                               std::uint64_t& peak) {
-  const BenchFolder folder(parent);
+  const test::TempFolder folder(parent);
   const auto target = folder / "files";
   std::filesystem::create_directory(target);
   const auto list = write_list(folder, entries, nginx);
@@ -99,7 +101,7 @@ std::optional<Measured> many_files(const Setting& setting) {
     return Measured{{skipped(work, missing)}};
   if (!has_room(setting.folder, 2 * count * kSize) || !has_room(setting.disk, count * kSize))
     return Measured{{skipped(work, "there is no room")}};
-  const BenchFolder folder(setting.folder);
+  const test::TempFolder folder(setting.folder);
   const auto entries = write_objects(folder.path(), count);
   if (!entries) return std::nullopt;
   const Nginx nginx(setting.nginx, folder.path());

@@ -24,16 +24,6 @@ constexpr std::size_t kWordsShown = 300;  // two thousand URLs help nobody
 
 }  // namespace
 
-BenchFolder::BenchFolder(const std::filesystem::path& parent) {
-  auto pattern = (parent / "arkvory-bench-XXXXXX").string();
-  if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-}
-
-BenchFolder::~BenchFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-}
-
 bool has_room(const std::filesystem::path& folder, std::uint64_t bytes) {
   constexpr std::uint64_t reserve = 128 * kMiB;
   std::error_code error;

@@ -15,21 +15,6 @@
 
 namespace arkvory::bench {
 
-// A folder of the bench's own, gone with its end.
-class BenchFolder {
- public:
-  explicit BenchFolder(const std::filesystem::path& parent);
-  ~BenchFolder();
-  BenchFolder(const BenchFolder&) = delete;
-  BenchFolder& operator=(const BenchFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
-
 // Whether there is room for `bytes` and for the reserve that the client wants to stay free.
 bool has_room(const std::filesystem::path& folder, std::uint64_t bytes);
 

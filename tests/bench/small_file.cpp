@@ -8,6 +8,7 @@
 #include "tests/bench/measure.h"
 #include "tests/bench/nginx.h"
 #include "tests/bench/works.h"
+#include "tests/support/temp_folder.h"
 
 namespace arkvory::bench {
 
@@ -20,7 +21,7 @@ constexpr std::uint64_t kRoundsPerPair = 20;
 
 std::optional<Row> measure_in(const Setting& setting, const std::filesystem::path& parent, const Nginx& nginx,
                               const char* where, double limit, std::uint64_t& peak) {
-  const BenchFolder folder(parent);
+  const test::TempFolder folder(parent);
   const auto target = folder / "target.bin";
   const auto url = nginx.url("content.bin");
   const auto took = [&](const test::Finished&) { return take_file(target, kKiB); };
@@ -39,7 +40,7 @@ std::optional<Row> measure_in(const Setting& setting, const std::filesystem::pat
 std::optional<Measured> small_file(const Setting& setting) {
   if (const auto missing = missing_program({setting.nginx, "curl"}); !missing.empty())
     return Measured{{skipped(kWork, missing)}};
-  const BenchFolder folder(setting.folder);
+  const test::TempFolder folder(setting.folder);
   if (!write_content(folder / "content.bin", kKiB)) return std::nullopt;
   const Nginx nginx(setting.nginx, folder.path());
   std::puts(kWork);

@@ -24,6 +24,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/descriptor.h"
 #include "core/base/ensure.h"
 
 namespace arkvory::bench {
@@ -36,24 +37,6 @@ constexpr const char* kNetwork = "10.77.0.0/24";
 constexpr const char* kDevice = "bench0";
 constexpr const char* kOwnNamespace = "/proc/thread-self/ns/net";
 constexpr std::size_t kPacketMax = 2048;  // the devices' packets have at most 1,500 bytes
-
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
 
 Error system_failure(const char* what) { return {Fault::local, what, std::generic_category().message(errno)}; }
 

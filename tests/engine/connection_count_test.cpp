@@ -28,6 +28,18 @@ TEST_CASE("after a fault one connection fewer, until some ranges have come; then
   CHECK(count.now() == 4);
 }
 
+TEST_CASE("lowered to what is of use, never below one, and never raised by that") {
+  ConnectionCount count(16);
+  count.lower_to(20);
+  CHECK(count.now() == 16);
+  count.lower_to(2);
+  CHECK(count.now() == 2);
+  count.lower_to(0);
+  CHECK(count.now() == 1);
+  for (int i = 0; i < 4; ++i) count.served();
+  CHECK(count.now() == 2);
+}
+
 TEST_CASE("never more than allowed, never fewer than one") {
   ConnectionCount count(1);
   CHECK_FALSE(count.lower_for_now());

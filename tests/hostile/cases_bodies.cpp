@@ -13,9 +13,6 @@ namespace arkvory::hostile {
 
 namespace {
 
-constexpr std::uint64_t kSmall = 4'195'081;
-constexpr std::uint64_t kHalf = kSmall / 2;
-constexpr std::uint64_t kSlack = 100'000;
 constexpr std::uint64_t kBigAtMost = 50'600'000;
 constexpr std::uint64_t kPeak = 64 * kMiB;
 

@@ -12,8 +12,6 @@ namespace arkvory::hostile {
 
 namespace {
 
-constexpr std::uint64_t kHalf = 2'097'540;
-
 Answer busy(const std::string& retry_after) { return status(503, fields({{"Retry-After", retry_after}})); }
 
 // An answer of a server with a queue.

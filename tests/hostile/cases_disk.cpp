@@ -15,9 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kSmall = 4'195'081;
-constexpr std::uint64_t kSlack = 100'000;
-
 std::function<void(Stage&)> failing(const std::string& call, int error, int after, int times = 0) {
   return [=](Stage& stage) {
     stage.environment["LD_PRELOAD"] = ARKVORY_FAILING_DISK;

@@ -18,10 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kSmall = 4'195'081;
-constexpr std::uint64_t kHalf = kSmall / 2;
-constexpr std::uint64_t kSlack = 100'000;
-
 // The file in which this client keeps what came.
 fs::path part_of(const Stage& stage) {
   return stage.file(stage.client().kind == Kind::ours ? "out.bin.arkvory-part" : "out.bin");

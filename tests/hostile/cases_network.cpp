@@ -15,7 +15,6 @@ namespace arkvory::hostile {
 namespace {
 
 constexpr auto kHome = "10.9.9.9";
-constexpr std::uint64_t kSmall = 4'195'081;
 
 bool ip(const std::vector<std::string>& arguments) {
   auto all = arguments;

@@ -15,10 +15,6 @@ namespace arkvory::hostile {
 
 namespace {
 
-constexpr std::uint64_t kSmall = 4'195'081;
-constexpr std::uint64_t kHalf = kSmall / 2;
-constexpr std::uint64_t kSlack = 100'000;
-
 std::vector<std::byte> slice(const Object& object, std::uint64_t begin, std::uint64_t end) {
   const auto part = std::span(object.bytes).subspan(begin, end - begin);
   return {part.begin(), part.end()};

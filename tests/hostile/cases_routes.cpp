@@ -23,7 +23,6 @@ namespace arkvory::hostile {
 
 namespace {
 
-constexpr std::uint64_t kSmall = 4'195'081;
 constexpr std::uint64_t kBigAtMost = 50'600'000;
 
 // Signed URLs that are good for a number of answers each. A new one is given out with each redirect.

@@ -16,9 +16,6 @@ namespace arkvory::hostile {
 
 namespace {
 
-constexpr std::uint64_t kSmall = 4'195'081;
-constexpr std::uint64_t kHalf = kSmall / 2;
-constexpr std::uint64_t kSlack = 100'000;
 constexpr std::uint64_t kBigAtMost = 50'600'000;
 
 std::string two_years_ago() { return http_date(-std::chrono::hours(2L * 365 * 24)); }

@@ -16,7 +16,6 @@ namespace arkvory::hostile {
 
 namespace {
 
-constexpr std::size_t kSmall = 4'195'081;
 constexpr std::size_t kBig = 50'332'425;
 
 Object object_of(std::vector<std::byte> bytes) {

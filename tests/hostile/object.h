@@ -9,13 +9,18 @@
 
 namespace arkvory::hostile {
 
+inline constexpr std::uint64_t kSmall = 4'195'081;  // N of the page
+inline constexpr std::uint64_t kHalf = kSmall / 2;
+// What heads and a piece on its way may add to bytes that are counted.
+inline constexpr std::uint64_t kSlack = 100'000;
+
 struct Object {
   std::vector<std::byte> bytes;
   std::string sha256;  // hexadecimal
   std::uint64_t size() const { return bytes.size(); }
 };
 
-// N = 4,195,081 bytes.
+// kSmall bytes.
 const Object& small_object();
 // BIG = 50,332,425 bytes: six ranges of 8 MiB and a rest.
 const Object& big_object();

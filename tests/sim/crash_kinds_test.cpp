@@ -224,17 +224,6 @@ std::uint64_t operations_of(const Kind& kind) {
   return life.world().disk.operations();
 }
 
-enum class Ending { kill, keep, drop, tear };
-
-void end_process(World& world, Ending ending) {
-  switch (ending) {
-    case Ending::kill: return world.kill();
-    case Ending::keep: return world.power_cut(CrashMode::keep);
-    case Ending::drop: return world.power_cut(CrashMode::drop);
-    case Ending::tear: return world.power_cut(CrashMode::tear);
-  }
-}
-
 // One life that ends after `stop` operations, and the run after it.
 bool end_and_finish(const Kind& kind, std::uint64_t stop, Ending ending) {
   Life life(kind, stop);

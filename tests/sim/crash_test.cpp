@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "core/base/size.h"
+#include "tests/sim/search.h"
 #include "tests/sim/world.h"
 
 using namespace arkvory;
@@ -36,17 +37,6 @@ std::uint64_t operations_of_a_whole_run() {
   prepare(world);
   REQUIRE(world.run(job_in(world)));
   return world.disk.operations();
-}
-
-enum class Ending { kill, keep, drop, tear };
-
-void end_process(World& world, Ending ending) {
-  switch (ending) {
-    case Ending::kill: return world.kill();
-    case Ending::keep: return world.power_cut(CrashMode::keep);
-    case Ending::drop: return world.power_cut(CrashMode::drop);
-    case Ending::tear: return world.power_cut(CrashMode::tear);
-  }
 }
 
 }  // namespace

@@ -58,17 +58,6 @@ std::string digest_field(const Sha256Digest& digest) { return "sha-256=:" + to_b
 
 }  // namespace
 
-std::string Version::bytes() const {
-  const auto bytes = test::pattern(seed, size);
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-Sha256Digest Version::digest() const {
-  Sha256 digest;
-  digest.update(test::pattern(seed, size));
-  return digest.finish();
-}
-
 const std::vector<Liar::Kind>& Liar::kinds() {
   static const std::vector<Kind> kinds = {
       {"begins late", Harm::form, &Liar::begin_late},

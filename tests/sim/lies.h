@@ -12,14 +12,6 @@
 
 namespace arkvory::sim {
 
-// One content of the object: pseudo-random bytes, so that any 64 KiB of two versions differ.
-struct Version {
-  std::uint64_t seed = 1;
-  std::uint64_t size = 0;
-  std::string bytes() const;
-  Sha256Digest digest() const;
-};
-
 enum class Harm {
   // Odd frames around right bytes with right validators. The target must become right, digest or not, and what is held
   // is never begun again.

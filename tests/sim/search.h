@@ -24,6 +24,18 @@ inline bool is_full_search() { return number_from("ARKVORY_FULL").value_or(0) !=
 // Of how many steps one is taken, where `normal` is what a normal run can afford.
 inline std::uint64_t stride(std::uint64_t normal) { return (is_full_search() ? 1 : normal) * kStride; }
 
+// How a process ends that does not end by itself.
+enum class Ending { kill, keep, drop, tear };
+
+inline void end_process(World& world, Ending ending) {
+  switch (ending) {
+    case Ending::kill: return world.kill();
+    case Ending::keep: return world.power_cut(CrashMode::keep);
+    case Ending::drop: return world.power_cut(CrashMode::drop);
+    case Ending::tear: return world.power_cut(CrashMode::tear);
+  }
+}
+
 // Lives through the seeds of a search, or the one that was asked for. `test` begins the name of the TEST_CASE.
 template <typename Live>
 void live_through_all(const std::string& test, std::uint64_t normal, const Live& live) {

@@ -22,6 +22,13 @@ void bear_at_most(World& world, int most, const std::function<void(SimAnswer&)>&
   });
 }
 
+// Of 64 MiB, at 1 MiB/s a connection.
+Job large_download(World& world) {
+  world.serve(64 * kMiB);
+  world.origin.set_rate(kMiB);
+  return world.job();
+}
+
 }  // namespace
 
 TEST_CASE("a server that bears two connections and resets the others is served with two, at no cost") {
@@ -51,9 +58,7 @@ TEST_CASE("a server that bears two connections and resets the others is served w
 
 TEST_CASE("a request that fails by chance beside others costs a connection for a while only") {
   World world(1);
-  world.serve(64 * kMiB);
-  world.origin.set_rate(kMiB);
-  auto job = world.job();
+  auto job = large_download(world);
   job.shape.range_size = kMiB;
   world.network.at(Instant(2500ms), [&world] { world.origin.answer_next(1, 500); });
   CHECK(run(world, job).succeeded == 1);
@@ -62,9 +67,7 @@ TEST_CASE("a request that fails by chance beside others costs a connection for a
 
 TEST_CASE("a range below an eighth of its siblings' rate for 10 s is issued again from where it is") {
   World world(1);
-  world.serve(64 * kMiB);
-  world.origin.set_rate(kMiB);
-  auto job = world.job();
+  auto job = large_download(world);
   job.shape.range_size = 16 * kMiB;
   world.origin.amend([](const SimRequest& request, SimAnswer& answer) {
     if (request.number == 3) answer.rate = 20 * kKiB;

@@ -71,16 +71,20 @@ void World::serve(std::uint64_t size, std::uint64_t object_seed) {
   origin.put(kPath, {.seed = object_seed, .size = size, .etag = "\"v" + std::to_string(object_seed) + "\""});
 }
 
-std::string World::object() const {
-  const auto bytes = test::pattern(object_seed_, object_size_);
+std::string Version::bytes() const {
+  const auto bytes = test::pattern(seed, size);
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-Sha256Digest World::digest() const {
+Sha256Digest Version::digest() const {
   Sha256 digest;
-  digest.update(test::pattern(object_seed_, object_size_));
+  digest.update(test::pattern(seed, size));
   return digest.finish();
 }
+
+std::string World::object() const { return Version{object_seed_, object_size_}.bytes(); }
+
+Sha256Digest World::digest() const { return Version{object_seed_, object_size_}.digest(); }
 
 Job World::job() const {
   Job wanted{.url = *Url::parse(origin.url(kPath)), .folder = kFolder, .name = "out.bin"};

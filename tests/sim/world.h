@@ -65,6 +65,14 @@ class SimProcesses final : public ProcessTable {
   int boot_ = 1;
 };
 
+// One content of the object: pseudo-random bytes, so that any 64 KiB of two versions differ.
+struct Version {
+  std::uint64_t seed = 1;
+  std::uint64_t size = 0;
+  std::string bytes() const;
+  Sha256Digest digest() const;
+};
+
 class World {
  public:
   static constexpr const char* kFolder = "/home";

@@ -17,31 +17,12 @@
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/base/descriptor.h"
 #include "core/base/ensure.h"
 
 namespace arkvory::test {
 
 namespace {
-
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close_now(); }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-  void close_now() {
-    if (number_ >= 0) close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_ = -1;
-};
 
 struct Pipe {
   Descriptor read_end;
@@ -98,7 +79,7 @@ struct Stream {
     std::array<char, 65536> buffer{};
     const auto count = read(pipe.number(), buffer.data(), buffer.size());
     if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
-    if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) pipe.close_now();
+    if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) pipe = Descriptor();
   }
 
   std::optional<std::string> take_line() {

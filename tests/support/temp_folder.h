@@ -13,8 +13,8 @@ namespace arkvory::test {
 
 class TempFolder {
  public:
-  TempFolder() {
-    auto pattern = (std::filesystem::temp_directory_path() / "arkvory-test-XXXXXX").string();
+  explicit TempFolder(const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    auto pattern = (parent / "arkvory-test-XXXXXX").string();
     ensure(mkdtemp(pattern.data()) != nullptr, "a test can make a folder");
     path_ = pattern;
   }

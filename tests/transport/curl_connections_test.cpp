@@ -239,23 +239,27 @@ TEST_CASE("a wait asks for the time a few times, not all the time") {
   CHECK(clock.asked <= 8);
 }
 
-TEST_CASE("what a proxy answers to CONNECT is told apart from the server's answers (D9)") {
-  RawOrigin proxy(always_and_close("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"));
+// Asks for `url` by a proxy.
+Collector by_proxy(const std::string& proxy, const std::string& url) {
   TransportOptions options;
-  options.proxy = proxy.url("");
+  options.proxy = proxy;
   SystemClock clock;
   const auto transport = make_loopback_transport(clock, options);
   unsetenv("no_proxy");
-  Collector tunnel;
-  transport->start(request_for("https://files.invalid/f"), tunnel);
-  REQUIRE(wait_for_end(*transport, clock, tunnel));
+  Collector sink;
+  transport->start(request_for(url), sink);
+  REQUIRE(wait_for_end(*transport, clock, sink));
+  return sink;
+}
+
+TEST_CASE("what a proxy answers to CONNECT is told apart from the server's answers (D9)") {
+  RawOrigin proxy(always_and_close("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"));
+  const auto tunnel = by_proxy(proxy.url(""), "https://files.invalid/f");
   CHECK(tunnel.kind() == EndKind::proxy_refused);
   CHECK(tunnel.end->proxy_status == 407);
   CHECK(!tunnel.head);
 
-  Collector plain;
-  transport->start(request_for("http://files.invalid/f"), plain);
-  REQUIRE(wait_for_end(*transport, clock, plain));
+  const auto plain = by_proxy(proxy.url(""), "http://files.invalid/f");
   CHECK(plain.kind() == EndKind::complete);
   CHECK(plain.status() == 407);
   CHECK(proxy.served().back().request.target == "http://files.invalid/f");
@@ -270,14 +274,7 @@ TEST_CASE("a proxy's own Retry-After is told with its refusal, and its password 
     if (!is_known) headers.add("Proxy-Authenticate", "Basic realm=\"x\"");
     connection.send_head(is_known ? 503 : 407, headers);
   });
-  TransportOptions options;
-  options.proxy = "http://user:pass@127.0.0.1:" + std::to_string(proxy.port());
-  SystemClock clock;
-  const auto transport = make_loopback_transport(clock, options);
-  unsetenv("no_proxy");
-  Collector tunnel;
-  transport->start(request_for("https://files.invalid/f"), tunnel);
-  REQUIRE(wait_for_end(*transport, clock, tunnel));
+  const auto tunnel = by_proxy("http://user:pass@127.0.0.1:" + std::to_string(proxy.port()), "https://files.invalid/f");
   CHECK(tunnel.kind() == EndKind::proxy_refused);
   CHECK(tunnel.end->proxy_status == 503);
   CHECK(tunnel.end->proxy_headers.first("Retry-After") == "2");
