@@ -109,7 +109,10 @@ void Fetch::decode(const std::string& coding) {
   alone_ = true;
   whole_ = true;
   decoded_ = true;
-  if (holdings_.is_open())
+  // What is held came without a coding: the stream compares it as it passes. Where nothing is, even the size that was
+  // told may be that of encoded bytes.
+  stream_decides_ = holdings_.held_bytes() > 0;
+  if (!stream_decides_ && holdings_.is_open())
     if (auto emptied = holdings_.forget_object(); !emptied) return give_up(emptied.error());
   platform_.status.notice(
       shown_target(), "decoded",

@@ -140,7 +140,7 @@ MUTANTS = [
            "a mended block has another digest",
            "test_engine", "what is written over is held, but neither on disk nor digested until the next sync"),
     Mutant("the digest of before mending", "core/engine",
-           "  if (*same) return 0;\n  digest_.reset();\n  digest_result_.reset();",
+           "  if (*same) return 0;\n  forget_digest();",
            "  if (*same) return 0;",
            "what was mended is verified",
            "test_sim", "a block that came wrong is found by fetching again, and written over once"),

@@ -204,7 +204,9 @@ void Liar::deny_range(SimAnswer& answer) {
 }
 
 void Liar::add_surplus(SimAnswer& answer) {
-  if (answer.head.status != 206 || answer.body.length == 0) return;
+  // Only behind all of the range: in the place of bytes that do not come it would be a lie in bytes.
+  const auto range = stated_range(answer);
+  if (!range || answer.body.length != range->last - range->first + 1) return;
   answer.body.fill = [fill = answer.body.fill, length = answer.body.length](std::uint64_t offset,
                                                                             std::span<std::byte> bytes) {
     const auto right = offset >= length ? 0 : std::min<std::uint64_t>(bytes.size(), length - offset);

@@ -95,12 +95,14 @@ void Promises::check_claims() {
   REQUIRE_MESSAGE(found, "the record can't be read");
   if (!*found) return;
   const auto& progress = (*found)->progress;
-  claimed_ = progress.claimed;
+  const auto& claimed = progress.claimed;
+  // A stream of unknown length can only be begun anew (client.md, Trust in ranges).
+  if (progress.facts.object && progress.facts.object->size) claimed_ = claimed;
   const auto part = world_.disk.content(part_path(target_, progress.facts.generation));
-  if (!part || part->empty() || !terms_.same_bytes || claimed_.empty()) return;
-  CHECK_MESSAGE(part->size() >= claimed_.ranges().back().end(), "the record claims more than there is");
+  if (!part || part->empty() || !terms_.same_bytes || claimed.empty()) return;
+  CHECK_MESSAGE(part->size() >= claimed.ranges().back().end(), "the record claims more than there is");
   const bool is_one = std::any_of(terms_.contents.begin(), terms_.contents.end(),
-                                  [&](const auto& version) { return is_version_within(*part, claimed_, version); });
+                                  [&](const auto& version) { return is_version_within(*part, claimed, version); });
   CHECK_MESSAGE(is_one, "the record claims bytes that are not those of one version");
 }
 

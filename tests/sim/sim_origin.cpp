@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/http/content_range.h"
 #include "core/http/http_date.h"
 #include "tests/support/pattern.h"
 
@@ -109,6 +110,8 @@ SimAnswer SimOrigin::answer(const SimRequest& request) {
   }
   if (amendment_) amendment_(request, answer);
   if (!answer.fails && !answer.silent) entry.status = answer.head.status;
+  const auto stated = ContentRange::parse(answer.head.headers.first("Content-Range").value_or(""));
+  if (entry.bytes && stated && stated->range) entry.bytes = stated->range;
   log_.push_back(std::move(entry));
   return answer;
 }

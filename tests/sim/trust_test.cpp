@@ -353,6 +353,27 @@ TEST_CASE("encoded bytes that nobody wants are decoded, in one stream (B20)") {
   }
 }
 
+TEST_CASE(
+    "what came in plain ranges is kept when the server begins to encode: the decoded stream is compared with it") {
+  World world(1);
+  auto job = slow_download(world);
+  job.shape.sha256.reset();
+  world.interrupt_at(Instant(2s));
+  REQUIRE(world.run(job));
+  const auto held = world.disk.content(kPart)->size();
+  world.origin.put(World::kPath, {.seed = 1, .size = 20 * kMiB, .etag = "\"v1\"", .ranges = false});
+  int decoded = 0;
+  world.origin.amend([&](const SimRequest& request, SimAnswer& answer) {
+    answer.head.headers.add("Content-Encoding", "gzip");
+    if (!request.decoded) return;
+    ++decoded;
+    CHECK(world.disk.content(kPart)->size() >= held);
+  });
+  CHECK(run(world, job).succeeded == 1);
+  CHECK(decoded == 1);
+  CHECK(world.events.count("notice changed") == 0);
+}
+
 TEST_CASE("a disk that takes long is no silence of the server's, and leaves a farewell its time") {
   World world(1);
   auto job = slow_download(world);
