@@ -16,10 +16,11 @@ log=$root/build/bootstrap.log
 jobs=$(nproc)
 
 build_packages=(g++ cmake ninja-build pkgconf ca-certificates openssl libcurl4-openssl-dev libssl-dev libcli11-dev libfmt-dev
-  nlohmann-json3-dev libexpected-dev libxxhash-dev libsqlite3-dev libboost1.81-dev doctest-dev)
+  nlohmann-json3-dev libexpected-dev libxxhash-dev libsqlite3-dev libboost1.81-dev
+  libhowardhinnant-date-dev tzdata doctest-dev)
 # The cases of hostile servers set clocks with faketime and make networks with iproute2. libpcre2-8-0 and zlib1g are what
 # nginx links to: see fetch_nginx.
-test_packages=(python3 mandoc shellcheck curl faketime iproute2 libpcre2-8-0 zlib1g)
+test_packages=(python3 mandoc shellcheck curl faketime iproute2 libbenchmark-dev libpcre2-8-0 zlib1g)
 # aria2 is measured against.
 full_packages=(clang llvm libclang-rt-14-dev debootstrap aria2)
 

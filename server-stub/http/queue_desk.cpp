@@ -57,7 +57,7 @@ QueueDesk::QueueDesk(const SchedulerSettings& settings, const Clock& clock, cons
                      std::optional<Instant> grants_from)
     : settings_(settings),
       clock_(clock),
-      scheduler_(settings, hash_key, clock.now(), grants_from),
+      scheduler_(settings, hash_key, clock.now(), grants_from, clock.wall_now()),
       small_({settings.max_downloads, settings.transfer_queue_limit, kSmallPerPrincipal}) {}
 
 std::variant<Admitted, QueueDesk::HoldId> QueueDesk::admit(const ObjectRequest& asked, Answer answer,
@@ -177,8 +177,8 @@ void QueueDesk::end_hold(HoldId id, Admitted outcome) {
 }
 
 void QueueDesk::settle() {
-  std::vector<SessionId> granted;
-  scheduler_.settle(clock_.now(), granted);
+  std::vector<Change> changes;
+  scheduler_.settle(clock_.now(), changes);
   resume_served();
 }
 
@@ -226,8 +226,10 @@ void QueueDesk::end_expired(Instant now) {
 
 void QueueDesk::tick() {
   const auto now = clock_.now();
-  std::vector<SessionId> granted;
-  scheduler_.tick(now, granted);
+  std::vector<Change> changes;
+  scheduler_.set_wall(now, clock_.wall_now());
+  scheduler_.tick(now, changes);
+  scheduler_.settle(now, changes);
   resume_served();
   end_expired(now);
 }

@@ -2,8 +2,6 @@
 #include "server-stub/scheduler/estimate.h"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 
 #include "core/base/ensure.h"
 #include "core/base/wide.h"
@@ -17,6 +15,8 @@ using std::chrono::seconds;
 constexpr Duration kLongestCheck = minutes(5);
 constexpr Duration kLongestThirdPartyCheck = seconds(30);
 
+}  // namespace
+
 Duration time_for(Wide bytes, std::uint64_t rate) {
   // A hundred years are as good as for ever, and far from overflowing.
   constexpr Wide kMost = Wide{100} * 365 * 86'400 * 1'000'000'000;
@@ -24,32 +24,10 @@ Duration time_for(Wide bytes, std::uint64_t rate) {
       static_cast<Duration::rep>(std::min(std::min(bytes, Wide{UINT64_MAX}) * 1'000'000'000U / rate, kMost)));
 }
 
-}  // namespace
-
 StartEstimate estimate_start(const Queue& queue, std::uint64_t rate) {
   ensure(rate > 0, "an estimate needs a rate");
   return {time_for(queue.bytes_ahead - queue.last_bytes_ahead, rate),
           time_for(queue.bytes_ahead - queue.largest_ahead, rate), time_for(queue.bytes_ahead, rate)};
-}
-
-Duration replay_equal(std::vector<std::uint64_t> active, const std::vector<std::uint64_t>& waiting, std::size_t seats,
-                      std::uint64_t rate) {
-  // Each seat ends when the others have had as many bytes as it still wants: its level.
-  std::priority_queue<Wide, std::vector<Wide>, std::greater<>> levels;
-  for (const auto rest : active) levels.push(rest);
-  Wide level = 0;
-  Wide sent = 0;
-  const auto end_one = [&] {
-    sent += (levels.top() - level) * levels.size();
-    level = levels.top();
-    levels.pop();
-  };
-  for (const auto size : waiting) {
-    if (levels.size() >= seats) end_one();
-    levels.push(level + size);
-  }
-  while (levels.size() >= seats) end_one();
-  return time_for(sent, rate);
 }
 
 Duration time_to_check(const std::optional<StartEstimate>& start, bool is_first, bool is_third_party,
@@ -60,6 +38,11 @@ Duration time_to_check(const std::optional<StartEstimate>& start, bool is_first,
   if (is_first) return half;  // alone there, it is no herd, and a rounded-up second would keep a seat empty
   const auto spread = half / 10 / 1024 * static_cast<Duration::rep>(hash % 1024);
   return std::min(half + spread, longest);
+}
+
+Duration time_spread(std::uint64_t hash) {
+  constexpr Duration kMost = seconds(30);
+  return kMost / 1024 * static_cast<Duration::rep>(hash % 1024);
 }
 
 }  // namespace arkvory::server

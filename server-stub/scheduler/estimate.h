@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/wide.h"
 
 namespace arkvory::server {
 
@@ -29,16 +30,17 @@ struct Queue {
 // E1 under `oldest-first`: it starts when all but k-1 of those ahead have ended. Requires rate > 0, in bytes a second.
 StartEstimate estimate_start(const Queue& queue, std::uint64_t rate);
 
-// The point under `equal`: `active` and then `waiting`, in order of service, replayed over `seats` seats that share the
-// rate equally. Requires rate > 0 and seats > 0. O(n log seats).
-Duration replay_equal(std::vector<std::uint64_t> active, const std::vector<std::uint64_t>& waiting, std::size_t seats,
-                      std::uint64_t rate);
+// How long the link takes for so many bytes; never more than a hundred years.
+Duration time_for(Wide bytes, std::uint64_t rate);
 
 // After how long the session should ask again (E3): half-way to the start, from 2 s (1 s for the first in line) to
 // 5 min; but for the first in line later by up to a tenth, by `hash`, so that polls are no herd. Without an estimate
 // after the shortest time. `is_third_party`: without a download id; such clients are never told more than 30 s.
 Duration time_to_check(const std::optional<StartEstimate>& start, bool is_first, bool is_third_party,
                        std::uint64_t hash);
+
+// Up to 30 s, by `hash`: what those are told beyond the opening of their window (E3).
+Duration time_spread(std::uint64_t hash);
 
 // A newcomer's first answer (E3).
 inline constexpr Duration kNewcomerCheck = std::chrono::seconds(2);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/ensure.h"
+#include "server-stub/scheduler/amounts.h"
 
 namespace arkvory::server {
 
@@ -13,23 +14,39 @@ namespace {
 // How long one who is refused for want of room should stay away: sessions end about as often as downloads do.
 constexpr Duration kFullPause = std::chrono::seconds(30);
 
-// Larger ones count as that large in sums: a million of them don't overflow.
-constexpr std::uint64_t kLargestCounted = std::uint64_t{1} << 43U;
-
-std::uint64_t less(std::uint64_t from, std::uint64_t amount) { return from - std::min(from, amount); }
-
 }  // namespace
 
 Scheduler::Scheduler(const SchedulerSettings& settings, const SipKey& hash_key, Instant now,
-                     std::optional<Instant> grants_from)
+                     std::optional<Instant> grants_from, WallTime wall)
     : settings_(settings),
       hash_key_(hash_key),
       grants_from_(grants_from),
       by_key_(0, SessionKeyHash{hash_key}),
-      order_(settings.weights),
+      shares_(settings.per_principal),
+      gates_(settings.windows, now, wall),
+      order_(settings.weights, settings.strategy),
       wheel_(kTick, now),
       floors_(2 * settings.queue_limit, hash_key),
       second_began_(now) {}
+
+void Scheduler::change(const SchedulerSettings& settings, Instant now) {
+  const bool is_same_order = settings.strategy == settings_.strategy && settings.weights == settings_.weights;
+  const auto old = std::exchange(settings_, settings);
+  settings_.max_downloads = old.max_downloads;
+  settings_.hold = old.hold;
+  settings_.transfer_queue_limit = old.transfer_queue_limit;
+  settings_.queue_limit = old.queue_limit;
+  settings_.sessions_per_principal = old.sessions_per_principal;
+  settings_.bandwidth = old.bandwidth;
+  if (!is_same_order) order_.change(settings_.weights, settings_.strategy);
+  shares_.change(settings_.per_principal);
+  gates_.change(settings_.windows, now);
+  for (auto& [number, seat] : active_) end_move(seat);
+  for (SessionIndex index = 0; index < sessions_.size(); ++index)
+    if (sessions_[index].is_live) file(index);  // idling and ageing may be due at another time
+  rises_.happened(RiseReason::settings);
+  replay_.reset();
+}
 
 // --- Sessions -------------------------------------------------------------------------------------------------------
 
@@ -45,8 +62,8 @@ const Session& Scheduler::at(SessionId id) const {
 Session& Scheduler::at(SessionId id) { return const_cast<Session&>(std::as_const(*this).at(id)); }
 
 PrincipalIndex Scheduler::principal_index(const std::string& name) {
-  const auto [found, is_new] = principal_by_name_.try_emplace(name, static_cast<PrincipalIndex>(principals_.size()));
-  if (is_new) principals_.emplace_back();
+  const auto [found, is_new] = principal_by_name_.try_emplace(name);
+  if (is_new) found->second = shares_.make();
   return found->second;
 }
 
@@ -55,7 +72,7 @@ std::optional<Refused> Scheduler::refusal_for_newcomer(const Arrival& arrival) c
   if (by_key_.size() >= settings_.queue_limit) return Refused{Refusal::queue_full, kFullPause};
   const auto known = principal_by_name_.find(arrival.counted_as.empty() ? arrival.principal : arrival.counted_as);
   if (arrival.is_anonymous || known == principal_by_name_.end()) return std::nullopt;
-  if (principals_[known->second].sessions < settings_.sessions_per_principal) return std::nullopt;
+  if (shares_.sessions(known->second) < settings_.sessions_per_principal) return std::nullopt;
   return Refused{Refusal::queue_full, kFullPause};
 }
 
@@ -76,19 +93,22 @@ SessionIndex Scheduler::make_session(const Arrival& arrival, Instant now) {
   session.key = arrival.key;
   session.principal = principal_index(arrival.principal);
   session.counted_as = arrival.counted_as.empty() ? session.principal : principal_index(arrival.counted_as);
-  session.download_class = arrival.download_class;
+  session.download_class = session.waits_in = arrival.download_class;
   session.has_download_id = arrival.has_download_id;
   session.size = arrival.size;
   session.version = arrival.version;
   session.arrival = now;
+  session.barred_before = gates_.barred(session.download_class, now);
   session.stamp = arrival.stamp;
   session.number = next_number_++;
   // O7: a good ticket restores the arrival, unless it is one that restores nothing any more (T2).
   if (arrival.ticket && floors_.may_restore(arrival.key, arrival.ticket->issued)) {
     session.arrival = std::min(arrival.ticket->arrival, now);
     session.stamp = arrival.ticket->stamp;
+    rises_.happened(RiseReason::ticket);
   }
-  principals_[session.counted_as].sessions += 1;
+  session.queued = session.arrival;
+  shares_.add_session(session.counted_as);
   by_key_.emplace(session.key, index);
   session.coverage.asked(arrival.wanted, arrival.is_tail_read);
   join(index);
@@ -100,7 +120,7 @@ void Scheduler::remove(SessionIndex index) {
   auto& session = sessions_[index];
   by_key_.erase(session.key);
   wheel_.remove(index);
-  principals_[session.counted_as].sessions -= 1;
+  shares_.remove_session(session.counted_as);
   session.is_live = session.is_marked = false;
   session.generation += 1;
   unused_.push_back(index);
@@ -109,16 +129,53 @@ void Scheduler::remove(SessionIndex index) {
 void Scheduler::join(SessionIndex index) {
   auto& session = sessions_[index];
   session.state = SessionState::waiting;
-  order_.join(index, {session.download_class, session.principal, session.arrival, session.number, wanted(session)});
+  rises_.happened(RiseReason::joined, session.waits_in);
+  rises_.happened(RiseReason::arrival, session.waits_in);
+  order_.join(index, waiter(session));
+  shares_.add_waiting(session.counted_as);
+  if (session.has_download_id) ++waiting_with_id_;
+  if (session.download_class == DownloadClass::interactive) ++waiting_interactive_;
 }
 
-// S8: back after idling, by the old arrival; without it, as one who comes now.
-void Scheduler::come_back(Session& session, const Arrival& arrival, Instant now) {
-  if (!session.has_lost_arrival) return;
-  session.has_lost_arrival = false;
-  session.arrival = now;
-  session.stamp = arrival.stamp;
-  session.number = next_number_++;
+Waiter Scheduler::waiter(const Session& session) const {
+  const bool is_raised = session.waits_in != session.download_class;
+  return {session.waits_in, is_raised ? kAgedPrincipal : session.principal,
+          session.queued,   session.number,
+          wanted(session),  session.size,
+          session.is_aged};
+}
+
+// Out of the line, many at once; what becomes of them is the caller's.
+void Scheduler::leave_line(std::span<const SessionIndex> indices) {
+  order_.leave(indices);
+  for (auto& [number, its] : active_)
+    if (its.head && !order_.contains(its.head->index)) end_move(its);
+  for (const auto index : indices) {
+    auto& session = sessions_[index];
+    session.is_marked = false;
+    rises_.happened(RiseReason::left, session.waits_in);
+    shares_.remove_waiting(session.counted_as);
+    if (session.has_download_id) --waiting_with_id_;
+    if (session.download_class == DownloadClass::interactive) --waiting_interactive_;
+  }
+}
+
+// S8: back after idling, by the old arrival; without it, as one who comes now. S13: by the old one as well, but behind
+// those of its principal who wait.
+void Scheduler::come_back(SessionIndex index, const Arrival& arrival, Instant now) {
+  auto& session = sessions_[index];
+  rises_.happened(RiseReason::returned);
+  if (session.stands_behind) session.queued = now;
+  if (session.stands_behind || session.has_lost_arrival) session.number = next_number_++;
+  if (session.has_lost_arrival) {
+    session.arrival = session.queued = now;
+    session.barred_before = gates_.barred(session.download_class, now);
+    session.stamp = arrival.stamp;
+    session.is_aged = false;
+    session.waits_in = session.download_class;
+  }
+  session.has_lost_arrival = session.stands_behind = false;
+  join(index);
 }
 
 // The object or the wish may be another than at the last question.
@@ -131,12 +188,15 @@ void Scheduler::update(SessionIndex index, const Arrival& arrival) {
   }
   session.coverage.asked(arrival.wanted, arrival.is_tail_read);
   if (session.state != SessionState::waiting) return;
-  if (session.download_class != arrival.download_class) {
-    order_.leave(index);
+  if (session.download_class != arrival.download_class || order_.waiter(index).size != session.size) {
+    leave_line(index);
+    if (session.download_class != arrival.download_class) session.is_aged = false;
     session.download_class = arrival.download_class;
+    if (!session.is_aged) session.waits_in = session.download_class;
     join(index);
-  } else {
+  } else if (order_.waiter(index).bytes != wanted(session)) {
     order_.resize(index, wanted(session));
+    rises_.happened(RiseReason::arrival);
   }
 }
 
@@ -144,7 +204,9 @@ std::uint64_t Scheduler::wanted(const Session& session) {
   return std::min(session.coverage.missing(session.size), kLargestCounted);
 }
 
-std::uint64_t Scheduler::rest(const Session& session) { return less(wanted(session), session.sent_by_running); }
+std::uint64_t Scheduler::rest(const Session& session, const SeatState& seat) {
+  return less(wanted(session), seat.sent_by_running);
+}
 
 std::uint64_t Scheduler::hash(const Session& session) const { return sip_hash(hash_key_, session.key.bytes); }
 
@@ -156,6 +218,7 @@ bool Scheduler::begins_anew(const SessionKey& key) const {
 }
 
 std::variant<SessionId, Refused> Scheduler::arrive(const Arrival& arrival, Instant now) {
+  follow_gates(now);
   count_ends(now);  // ends come first in an instant (Exactly 1)
   const auto known = by_key_.find(arrival.key);
   SessionIndex index;
@@ -165,13 +228,11 @@ std::variant<SessionId, Refused> Scheduler::arrive(const Arrival& arrival, Insta
   } else {
     index = known->second;
     auto& session = sessions_[index];
-    if (session.state == SessionState::waiting && session.has_download_id && !session.questions.ask(now))
+    const bool is_counted = session.has_download_id && !arrival.may_ask_often;
+    if (session.state == SessionState::waiting && is_counted && !session.questions.ask(now))
       return Refused{Refusal::too_many_questions, session.questions.until_next(now)};
     update(index, arrival);
-    if (session.state == SessionState::parked) {
-      come_back(session, arrival, now);
-      join(index);
-    }
+    if (session.state == SessionState::parked) come_back(index, arrival, now);
   }
   sessions_[index].present += 1;
   file(index);
@@ -180,8 +241,10 @@ std::variant<SessionId, Refused> Scheduler::arrive(const Arrival& arrival, Insta
 
 std::optional<Seat> Scheduler::take(SessionId id, const ByteRange& range) {
   auto& session = at(id);
-  if (session.state != SessionState::active || session.running >= settings_.ranges_per_session) return std::nullopt;
-  session.running += 1;
+  if (session.state != SessionState::active) return std::nullopt;
+  auto& its = seat(session);
+  if (its.running >= settings_.ranges_per_session || (its.running > 0 && is_wanted(id))) return std::nullopt;
+  its.running += 1;
   session.present -= 1;
   file(id.index);
   return Seat(*this, id, range, session.version, session.grant_number);
@@ -192,9 +255,16 @@ Notice Scheduler::tell(SessionId id, Instant now) {
   ensure(session.state == SessionState::waiting, "only who waits is told to");
   Notice notice;
   if (session.was_told) {
-    notice.position = position(id);
-    notice.start = estimate(id);
-    notice.check_in = time_to_check(notice.start, *notice.position == 1, !session.has_download_id, hash(session));
+    const auto place = position(id);
+    notice.position = place;
+    notice.start = estimate(id, now);
+    notice.check_in = time_to_check(notice.start, place == 1, !session.has_download_id, hash(session));
+    if (session.told_position != 0 && place > session.told_position) rises_.rose(session.waits_in, session.told_after);
+    session.told_position = static_cast<std::uint32_t>(place);
+    session.told_after = rises_.count();
+    // E3: its window's opening, with no cap.
+    if (const auto opening = gates_.until_open(session.download_class, now); opening && *opening > Duration(0))
+      notice.check_in = *opening + time_spread(hash(session));
   } else {
     notice.check_in = kNewcomerCheck;
   }
@@ -217,7 +287,7 @@ void Scheduler::vanish(SessionId id, Instant now) {
   // Others of the session, as behind one address, may have been told to come back, and their time is not over.
   const bool is_expected = session.was_told && now < session.check_at;
   if (session.state != SessionState::waiting || session.present > 0 || is_expected) return end_request(id.index, now);
-  order_.leave(id.index);
+  leave_line(id.index);
   remove(id.index);
 }
 
@@ -226,7 +296,7 @@ bool Scheduler::cancel(const SessionKey& key, Instant now) {
   const auto found = by_key_.find(key);
   if (found == by_key_.end()) return false;
   const auto index = found->second;
-  if (sessions_[index].state == SessionState::waiting) order_.leave(index);
+  if (sessions_[index].state == SessionState::waiting) leave_line(index);
   if (sessions_[index].state == SessionState::active) leave_seat(index);
   floors_.raise(key, sessions_[index].last_issued, now);
   remove(index);
@@ -238,14 +308,7 @@ void Scheduler::issued(SessionId id, std::int64_t stamp) {
   session.last_issued = std::max(session.last_issued, stamp);
 }
 
-// --- Seats ----------------------------------------------------------------------------------------------------------
-
-std::size_t Scheduler::free_seats() const { return static_cast<std::size_t>(less(settings_.seats(), active_.size())); }
-
-void Scheduler::settle(Instant now, std::vector<SessionId>& granted) {
-  count_ends(now);
-  give_seats(now, granted);
-}
+// --- Answers ---------------------------------------------------------------------------------------------------------
 
 void Scheduler::count_ends(Instant now) {
   for (const auto& end : std::exchange(ended_, {})) count_end(end, now);
@@ -255,16 +318,19 @@ void Scheduler::delivered(SessionId id, std::uint64_t bytes) {
   rate_window_.delivered(bytes);
   if (!is_live(id)) return;
   auto& session = sessions_[id.index];
-  session.sent_by_running += bytes;
-  session.delivered_since_grant += bytes;
   session.delivered_since_idle += bytes;
+  if (session.state != SessionState::active) return;
+  auto& its = seat(session);
+  its.sent_by_running += bytes;
+  its.delivered += bytes;
 }
 
 void Scheduler::count_end(const Ended& end, Instant now) {
   if (!is_live(end.session)) return;  // cancelled meanwhile
   auto& session = sessions_[end.session.index];
-  session.running -= 1;
-  session.sent_by_running = less(session.sent_by_running, end.sent);
+  auto& its = seat(session);
+  its.running -= 1;
+  its.sent_by_running = less(its.sent_by_running, end.sent);
   if (end.is_complete && end.version == session.version) session.coverage.sent(end.range);
   end_request(end.session.index, now);
 }
@@ -272,64 +338,17 @@ void Scheduler::count_end(const Ended& end, Instant now) {
 // A request has gone, answered or not. With the last one of a session that has had everything goes its seat (S7).
 void Scheduler::end_request(SessionIndex index, Instant now) {
   auto& session = sessions_[index];
-  const bool is_quiet = session.running == 0 && session.present == 0;
-  if (session.state != SessionState::active || !is_quiet) return file(index);
-  session.idle_since = now;
-  if (!session.coverage.is_complete(session.size)) return file(index);
+  if (session.state != SessionState::active) return file(index);
+  auto& its = seat(session);
+  if (its.running > 0 || session.present > 0) return file(index);
+  its.idle_since = now;
+  if (!session.coverage.is_complete(session.size)) {
+    if (is_wanted(id_of(index))) at_border_.push_back(index);
+    return file(index);
+  }
   leave_seat(index);
   floors_.raise(session.key, session.last_issued, now);
   remove(index);
-}
-
-// Out of the seat, by whatever path (S10); what was not delivered is given back to the class, and what was delivered
-// beyond the grant is charged to it: a session may ask for more than it did at first.
-void Scheduler::leave_seat(SessionIndex index) {
-  const auto& session = sessions_[index];
-  active_.erase(std::find(active_.begin(), active_.end(), index));
-  order_.charge(session.download_class,
-                std::min(less(session.delivered_since_grant, session.granted_bytes), kLargestCounted));
-  order_.give_back(session.download_class, less(session.granted_bytes, session.delivered_since_grant));
-}
-
-void Scheduler::give_seats(Instant now, std::vector<SessionId>& granted) {
-  if (is_in_grace(now)) return;
-  while (const auto index = next_to_seat()) {
-    grant(*index, now);
-    granted.push_back(id_of(*index));
-  }
-}
-
-// S12, Exactly 4: of those present, the first in line that is marked or has fewer ahead of it than seats are free.
-std::optional<SessionIndex> Scheduler::next_to_seat() const {
-  const auto free = free_seats();
-  if (free == 0) return std::nullopt;
-  std::size_t ahead = 0;
-  for (auto walk = order_.walk(); !walk.has_ended() && ahead < free; walk.next(), ++ahead)
-    if (sessions_[walk.session()].present > 0) return walk.session();
-  std::optional<SessionIndex> first;
-  std::size_t least = 0;
-  for (const auto index : marked_) {
-    if (!sessions_[index].is_marked || sessions_[index].present == 0) continue;
-    const auto its = order_.ahead_of(index).sessions;
-    if (first && its >= least) continue;
-    first = index;
-    least = its;
-  }
-  return first;
-}
-
-void Scheduler::grant(SessionIndex index, Instant now) {
-  auto& session = sessions_[index];
-  session.granted_bytes = wanted(session);
-  order_.resize(index, session.granted_bytes);
-  order_.grant(index);
-  session.state = SessionState::active;
-  session.is_marked = false;
-  session.idle_since = now;
-  session.grant_number = next_grant_++;
-  session.delivered_since_grant = 0;
-  active_.push_back(index);
-  file(index);
 }
 
 }  // namespace arkvory::server

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may send now: sessions, seats and their order (scheduler.md, S1–S12, O1, L1, L2, T1, T2). A pure library: no I/O,
-// no threads, no clock; every call that depends on the time is given it, and times never go back. One owner.
+// Who may send now: sessions, seats and their order (scheduler.md, rules S, O, E, W, T, L). A pure library: no I/O, no
+// threads, no clock; every call that depends on the time is given it, and times never go back. One owner.
 //
 // How a request goes through it, all in one instant:
 //
 //   arrive ──► a session, or a refusal
-//   settle ──► ends that came are counted, free seats are given (never before all of the instant is known)
+//   tick   ──► if it is time: what time alone brings about
+//   settle ──► ends that came are counted, free seats are given (never before all of the instant is known), then seats
+//              are passed on at the borders reached now
 //   take   ──► a Seat, where the session has one and may run one more answer
 //   else tell (it is answered 503 and goes), or nothing (it is held here, and stays present until take, tell or vanish)
 //
 // A session whose request is here is `present`; each `arrive` is followed by exactly one take, tell, dismiss or vanish.
+//
+// scheduler.cpp: sessions and requests; scheduler_seats.cpp: who gets a seat; scheduler_preemption.cpp: who loses it;
+// scheduler_tick.cpp: what time brings about; scheduler_estimate.cpp: what is told.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -22,12 +29,16 @@
 
 #include "core/base/byte_range.h"
 #include "core/base/clock.h"
+#include "server-stub/scheduler/class_gates.h"
 #include "server-stub/scheduler/estimate.h"
+#include "server-stub/scheduler/position_rises.h"
 #include "server-stub/scheduler/rate_window.h"
+#include "server-stub/scheduler/replay.h"
 #include "server-stub/scheduler/seat.h"
 #include "server-stub/scheduler/service_order.h"
 #include "server-stub/scheduler/session.h"
 #include "server-stub/scheduler/settings.h"
+#include "server-stub/scheduler/shares.h"
 #include "server-stub/scheduler/ticket_floors.h"
 #include "server-stub/scheduler/timing_wheel.h"
 
@@ -55,6 +66,7 @@ struct Arrival {
   bool is_tail_read = false;  // S6: a suffix, or a closed range up to the last byte
   std::int64_t stamp = 0;     // of one that begins anew, wall-clock milliseconds
   std::optional<TicketClaim> ticket{};
+  bool may_ask_often = false;  // its questions are not counted
 };
 
 enum class Refusal {
@@ -73,11 +85,24 @@ struct Notice {
   Duration check_in{0};
 };
 
+// What happened to a session without a request of its own.
+struct Change {
+  enum class Kind {
+    granted,    // has a seat
+    yielded,    // passed its seat on and waits anew (O9)
+    seat_lost,  // by idling (S8, S9), or by taking too little (S13)
+    no_show,    // did not come back in time (S11)
+  };
+  Kind kind;
+  SessionId session;
+};
+
 class Scheduler {
  public:
-  // `hash_key` must not be guessable from outside. With `grants_from` no seat is given before that (T1).
+  // `hash_key` must not be guessable from outside. With `grants_from` no seat is given before that (T1). `wall`: what
+  // the clock on the wall shows at `now`, for windows.
   Scheduler(const SchedulerSettings& settings, const SipKey& hash_key, Instant now,
-            std::optional<Instant> grants_from = std::nullopt);
+            std::optional<Instant> grants_from = std::nullopt, WallTime wall = WallTime());
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
@@ -85,9 +110,10 @@ class Scheduler {
   // Whether one with this key would arrive now: it has no record, or one that lost its arrival.
   bool begins_anew(const SessionKey& key) const;
   std::variant<SessionId, Refused> arrive(const Arrival& arrival, Instant now);
-  // Counts ends, gives free seats to those who are present; appends the sessions that got one.
-  void settle(Instant now, std::vector<SessionId>& granted);
-  // None where the session waits, or where it runs as many answers as it may (S4).
+  // Counts ends, gives free seats to those who are present, passes seats on at borders; appends what changed.
+  void settle(Instant now, std::vector<Change>& changes);
+  // None where the session waits, or where it runs as many answers as it may (S4), or is to leave its seat at the end
+  // of those that run.
   std::optional<Seat> take(SessionId session, const ByteRange& range);
   // The request is answered "wait". Requires that the session waits.
   Notice tell(SessionId session, Instant now);
@@ -108,17 +134,34 @@ class Scheduler {
   void issued(SessionId session, std::int64_t stamp);
   // What a waiting session would be told, without telling it.
   std::size_t position(SessionId session) const;
-  std::optional<StartEstimate> estimate(SessionId session) const;
+  std::optional<StartEstimate> estimate(SessionId session, Instant now) const;
+
+  // Whether it holds a seat that it may have to leave at the next range border (O9, S13): when its running answers end.
+  bool is_wanted(SessionId session) const;
+  // It could have taken more from the link for so long, and took so many bytes in it (S13).
+  void could_take_more(SessionId session, Duration time, std::uint64_t bytes);
+  // Began outside its class's window: gets of the rate what `gates` says (W1). Requires a seat.
+  bool is_outside(SessionId session) const { return seat(at(session)).is_outside; }
 
   // --- time
-  // Every kTick (L2): what idles, who did not come, who may take the next seat, then `settle`.
-  void tick(Instant now, std::vector<SessionId>& granted);
+  // Every kTick (L2, Exactly 7): ageing, idle seats, who did not come, who may take the next seat, who is to yield.
+  // `settle` has to follow in the same instant. Appends what changed.
+  void tick(Instant now, std::vector<Change>& changes);
+  // The clock on the wall was read.
+  void set_wall(Instant now, WallTime wall) { gates_.set_wall(now, wall); }
+  const ClassGates& gates() const { return gates_; }
+  // From the next decision on (O1). What sizes memory (†) and the sessions that are active stay as they are.
+  void change(const SchedulerSettings& settings, Instant now);
 
   // --- sums, derived from the containers (L5)
   std::size_t active() const { return active_.size(); }
   std::size_t waiting() const { return order_.size(); }
   std::size_t live() const { return by_key_.size(); }
   std::size_t free_seats() const;
+  // Waiting sessions that may take a seat now, up to `most`.
+  std::size_t count_who_may_take(Instant now, std::size_t most) const;
+  const PositionRises& rises() const { return rises_; }
+  std::uint64_t preemptions() const { return preemptions_; }
   // Bytes a second: the configured one, or more where more was seen (E2).
   std::optional<std::uint64_t> rate() const;
   // Aborts where an invariant does not hold (L5). For tests: it looks at everything.
@@ -136,40 +179,77 @@ class Scheduler {
 
   const Session& at(SessionId id) const;
   Session& at(SessionId id);
+  SeatState& seat(const Session& session) { return active_.at(session.grant_number); }
+  const SeatState& seat(const Session& session) const { return active_.at(session.grant_number); }
   SessionId id_of(SessionIndex index) const { return {index, sessions_[index].generation}; }
+
+  // --- sessions
   PrincipalIndex principal_index(const std::string& name);
   std::optional<Refused> refusal_for_newcomer(const Arrival& arrival) const;
   SessionIndex make_session(const Arrival& arrival, Instant now);
   void remove(SessionIndex index);
-  void come_back(Session& session, const Arrival& arrival, Instant now);
+  void come_back(SessionIndex index, const Arrival& arrival, Instant now);
   void update(SessionIndex index, const Arrival& arrival);
   void file(SessionIndex index);
   void join(SessionIndex index);
+  Waiter waiter(const Session& session) const;
+  void leave_line(std::span<const SessionIndex> indices);
+  void leave_line(SessionIndex index) { leave_line(std::span(&index, 1)); }
+  static std::uint64_t rest(const Session& session, const SeatState& seat);
+  static std::uint64_t wanted(const Session& session);
+  std::uint64_t hash(const Session& session) const;
 
+  // --- answers
   void delivered(SessionId id, std::uint64_t bytes);
   void ended(const Ended& end) { ended_.push_back(end); }
   void count_ends(Instant now);
   void count_end(const Ended& end, Instant now);
-  void leave_seat(SessionIndex index);
   void end_request(SessionIndex index, Instant now);
 
+  // --- seats
   bool is_in_grace(Instant now) const { return grants_from_ && now < *grants_from_; }  // T1
-  void give_seats(Instant now, std::vector<SessionId>& granted);
-  std::optional<SessionIndex> next_to_seat() const;
-  void grant(SessionIndex index, Instant now);
+  void give_seats(Instant now, std::vector<Change>& changes);
+  std::optional<SessionIndex> next_to_seat(Instant now) const;
+  void grant(SessionIndex index, Instant now, std::vector<Change>& changes);
+  void leave_seat(SessionIndex index);
+  void count_seat(const Session& session, bool is_added);
+  bool may_take_seat(const Session& session, Instant now) const;
+  bool may_take_a_victims_seat(const Session& session, Instant now) const;
+  // Calls `visit` with those who may take a seat, in their order (Exactly 4), until it returns false.
+  template <typename Visit>
+  void visit_line(Instant now, const Visit& visit) const;
+  std::size_t reserved_for_others() const;
 
-  void look_at_due(Instant now);
-  bool is_over(SessionIndex index, Instant now);
+  // --- losing them
+  void mark_preemption(Instant now);
+  std::optional<std::uint64_t> victim_for(const Session& head, bool is_below_share, Instant now) const;
+  bool may_yield_to(const Session& head, const SeatState& seat, bool is_below_share) const;
+  void start_move(std::uint64_t grant_number, SessionIndex head);
+  void end_move(SeatState& seat);
+  bool is_head_of_move(SessionIndex index) const;
+  void pass_border(SessionIndex index, Instant now, std::vector<Change>& changes);
+  void yield(SessionIndex index, Instant now, std::vector<Change>& changes);
+  bool must_leave_at_border(const SeatState& seat) const;
+  void count_slow_minutes();
+
+  // --- time
+  void follow_gates(Instant now);
+  void move_in_line(SessionIndex index, DownloadClass to);
+  void look_at_due(Instant now, std::vector<Change>& changes);
+  bool is_over(SessionIndex index, Instant now, std::vector<SessionIndex>& aged, std::vector<Change>& changes);
   Instant due_at(const Session& session) const;
-  void park(SessionIndex index, Instant now);
-  void mark(Instant now);
-  std::size_t ending_soon() const;
-  void watch_rate(Instant now);
-  static std::uint64_t rest(const Session& session);
-  static std::uint64_t wanted(const Session& session);
+  Instant ages_at(const Session& session) const;
+  void age(std::span<const SessionIndex> indices);
+  void park(SessionIndex index, Instant now, std::vector<Change>& changes);
   bool loses_arrival(const Session& session, Instant now);
-  Duration replay(SessionIndex index, std::uint64_t known_rate) const;
-  std::uint64_t hash(const Session& session) const;
+  void mark(Instant now);
+  std::vector<SessionIndex> ending_soon() const;
+  void watch_rate(Instant now);
+
+  // --- telling
+  StartEstimate plain_estimate(SessionIndex index, std::uint64_t known_rate, std::uint64_t seats) const;
+  std::optional<StartEstimate> replayed_estimate(SessionIndex index, std::uint64_t known_rate, Instant now) const;
+  Replay::Line line_for_replay() const;
 
   SchedulerSettings settings_;
   SipKey hash_key_;
@@ -177,23 +257,31 @@ class Scheduler {
   std::vector<Session> sessions_;  // the pool
   std::vector<SessionIndex> unused_;
   std::unordered_map<SessionKey, SessionIndex, SessionKeyHash> by_key_;
-  struct Principal {
-    std::size_t sessions = 0;
-  };
   // Never forgotten: their names come from the operator's file.
   std::unordered_map<std::string, PrincipalIndex> principal_by_name_;
-  std::vector<Principal> principals_;
-
+  Shares shares_;
+  ClassGates gates_;
   ServiceOrder order_;
-  std::vector<SessionIndex> active_;  // by grant, the oldest first
-  std::vector<SessionIndex> marked_;  // at the last tick; some may have left the line since
-  std::vector<Ended> ended_;          // since the last settle
+  std::map<std::uint64_t, SeatState> active_;  // by grant number: the oldest first
+  std::vector<SessionIndex> marked_;           // at the last tick; some may have left the line since
+  std::vector<Ended> ended_;                   // since the last settle
+  std::vector<SessionIndex> at_border_;        // since the last settle
+  // Seats by what the rules ask of them; those on the move count for who will get them (Exactly 9).
+  std::int64_t seats_of_others_ = 0;   // not of `interactive` (O5)
+  std::int64_t seats_without_id_ = 0;  // S13
+  std::size_t waiting_with_id_ = 0;    // S13
+  std::size_t waiting_interactive_ = 0;
   TimingWheel wheel_;
   TicketFloors floors_;
   RateWindow rate_window_;
   Instant second_began_;
   bool was_saturated_ = true;  // since the second began
+  std::optional<Instant> ticked_at_{};
+  bool seat_stayed_free_ = false;  // at the last tick
   unsigned ticks_with_free_seat_ = 0;
+  PositionRises rises_;
+  std::uint64_t preemptions_ = 0;
+  mutable std::optional<Replay> replay_{};  // what it says holds for a moment
   std::uint64_t next_number_ = 0;
   std::uint64_t next_grant_ = 0;
 };

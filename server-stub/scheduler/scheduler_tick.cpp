@@ -4,6 +4,7 @@
 
 #include "core/base/ensure.h"
 #include "core/base/wide.h"
+#include "server-stub/scheduler/line_visit.h"
 #include "server-stub/scheduler/scheduler.h"
 
 namespace arkvory::server {
@@ -23,51 +24,125 @@ constexpr Instant kNever = Instant::max();
 
 }  // namespace
 
-void Scheduler::tick(Instant now, std::vector<SessionId>& granted) {
+void Scheduler::tick(Instant now, std::vector<Change>& changes) {
+  follow_gates(now);
   count_ends(now);
+  ticks_with_free_seat_ = seat_stayed_free_ ? ticks_with_free_seat_ + 1 : 0;
+  seat_stayed_free_ = false;
+  ticked_at_ = now;
   watch_rate(now);
-  look_at_due(now);
+  look_at_due(now, changes);
   floors_.forget_expired(now);
+  count_slow_minutes();
   mark(now);
-  give_seats(now, granted);
-  ticks_with_free_seat_ = free_seats() > 0 && waiting() > 0 && !is_in_grace(now) ? ticks_with_free_seat_ + 1 : 0;
+  mark_preemption(now);
 }
 
-void Scheduler::look_at_due(Instant now) {
+void Scheduler::look_at_due(Instant now, std::vector<Change>& changes) {
   std::vector<TimingWheel::Entry> due;
   wheel_.due(now, due);
-  std::erase_if(due, [&](SessionIndex index) { return !is_over(index, now); });
+  std::vector<SessionIndex> aged;
+  std::erase_if(due, [&](SessionIndex index) { return !is_over(index, now, aged, changes); });
   // All at once: a crowd that does not come back must not hold up the rest.
   std::vector<SessionIndex> from_line;
   for (const auto index : due)
     if (sessions_[index].state == SessionState::waiting) from_line.push_back(index);
-  order_.leave(from_line);
+  for (const auto index : from_line) changes.push_back({Change::Kind::no_show, id_of(index)});
+  leave_line(from_line);
   for (const auto index : due) {
     loses_arrival(sessions_[index], now);
     remove(index);
   }
+  age(aged);
 }
 
+namespace {
+
+Instant no_show_at(const Session& session) {
+  return session.present > 0 ? kNever : session.check_at + kNoShowMargin + session.told / 5;  // S11
+}
+
+}  // namespace
+
 Instant Scheduler::due_at(const Session& session) const {
+  if (session.state == SessionState::waiting) return std::min(no_show_at(session), ages_at(session));
   if (session.state == SessionState::parked) return session.parked_at + kParkedFor;
-  if (session.present > 0 || session.running > 0) return kNever;
-  if (session.state == SessionState::waiting) return session.check_at + kNoShowMargin + session.told / 5;  // S11
-  const auto tail_only = std::min(kTailOnlyIdle, settings_.idle);                                          // S9
-  return session.idle_since + (session.coverage.has_only_tail() ? tail_only : settings_.idle);             // S8
+  const auto& its = seat(session);
+  if (session.present > 0 || its.running > 0) return kNever;
+  const auto tail_only = std::min(kTailOnlyIdle, settings_.idle);                           // S9
+  return its.idle_since + (session.coverage.has_only_tail() ? tail_only : settings_.idle);  // S8
 }
 
 void Scheduler::file(SessionIndex index) { wheel_.file(index, due_at(sessions_[index])); }
 
-// Whether its record has no more reason to be; what only changes is changed.
-bool Scheduler::is_over(SessionIndex index, Instant now) {
+// Whether its record has no more reason to be; what only changes is changed, or noted in `aged`.
+bool Scheduler::is_over(SessionIndex index, Instant now, std::vector<SessionIndex>& aged,
+                        std::vector<Change>& changes) {
   const auto& session = sessions_[index];
   if (due_at(session) > now) {
     file(index);
     return false;
   }
-  if (session.state != SessionState::active) return true;
-  park(index, now);
+  if (session.state == SessionState::parked) return true;
+  if (session.state == SessionState::active) {
+    park(index, now, changes);
+    return false;
+  }
+  if (no_show_at(session) <= now) return true;
+  aged.push_back(index);
   return false;
+}
+
+// --- O6: ageing -----------------------------------------------------------------------------------------------------
+
+// When it has waited long enough; time outside its window does not count.
+Instant Scheduler::ages_at(const Session& session) const {
+  if (settings_.aging == Duration(0) || session.is_aged || gates_.is_barred(session.download_class)) return kNever;
+  const bool can_rise = session.download_class > DownloadClass::release;
+  if (!can_rise && settings_.strategy != Strategy::smallest_first) return kNever;
+  const auto barred = gates_.barred(session.download_class, Instant()) - session.barred_before;
+  return session.arrival + settings_.aging + barred;
+}
+
+// One class up, once, never above `release`; under `smallest_first` they go by arrival besides (O1).
+void Scheduler::age(std::span<const SessionIndex> indices) {
+  for (const auto index : indices) {
+    auto& session = sessions_[index];
+    session.is_aged = true;
+    move_in_line(index, session.download_class > DownloadClass::release
+                            ? static_cast<DownloadClass>(static_cast<int>(session.download_class) - 1)
+                            : session.download_class);
+    rises_.happened(RiseReason::aged);
+    file(index);
+  }
+}
+
+// Stands in another class's line, or in another place, from now on; it has not left.
+void Scheduler::move_in_line(SessionIndex index, DownloadClass to) {
+  auto& session = sessions_[index];
+  session.waits_in = to;
+  order_.leave(index);
+  order_.join(index, waiter(session));
+}
+
+// --- W1: windows ----------------------------------------------------------------------------------------------------
+
+void Scheduler::follow_gates(Instant now) {
+  std::vector<DownloadClass> changed;
+  gates_.follow(now, changed);
+  for (const auto name : changed) {
+    rises_.happened(RiseReason::window);
+    if (!gates_.is_barred(name)) order_.reopen(name);
+    for (SessionIndex index = 0; index < sessions_.size(); ++index) {
+      auto& session = sessions_[index];
+      if (!session.is_live || session.state != SessionState::waiting || session.download_class != name) continue;
+      if (gates_.is_barred(name) && session.is_aged) {
+        session.is_aged = false;
+        move_in_line(index, name);
+      }
+      file(index);
+    }
+  }
 }
 
 // S8: who has idled and delivered little since. It would else come back by its ticket as if it had not (T2), and could
@@ -80,7 +155,7 @@ bool Scheduler::loses_arrival(const Session& session, Instant now) {
 
 // S8: the seat is free; arrival and coverage are kept. A second time without 8 MiB in between costs the arrival, and
 // with it what its tickets say (T2).
-void Scheduler::park(SessionIndex index, Instant now) {
+void Scheduler::park(SessionIndex index, Instant now, std::vector<Change>& changes) {
   leave_seat(index);
   auto& session = sessions_[index];
   session.state = SessionState::parked;
@@ -89,6 +164,7 @@ void Scheduler::park(SessionIndex index, Instant now) {
   session.has_idled = true;
   session.delivered_since_idle = 0;
   file(index);
+  changes.push_back({Change::Kind::seat_lost, id_of(index)});
 }
 
 // S12, Exactly 10: the first in line, twice as many as there are seats free or soon free, doubling with each tick at
@@ -97,34 +173,42 @@ void Scheduler::mark(Instant now) {
   for (const auto index : marked_) sessions_[index].is_marked = false;
   marked_.clear();
   if (is_in_grace(now)) return;
-  const auto seats = free_seats() + ending_soon();
+  const auto ending = ending_soon();
+  const auto seats = free_seats() + ending.size();
   if (seats == 0) return;
   const auto doublings = std::min(ticks_with_free_seat_, kMostDoublings);
   const auto most = std::min(static_cast<Wide>(2 * seats) << doublings, static_cast<Wide>(waiting()));
-  for (auto walk = order_.walk(); !walk.has_ended() && marked_.size() < most; walk.next()) {
-    sessions_[walk.session()].is_marked = true;
-    marked_.push_back(walk.session());
-  }
+  if (most == 0) return;
+  for (const auto index : ending) count_seat(sessions_[index], false);
+  visit_line(now, [&](SessionIndex index) {
+    marked_.push_back(index);
+    return marked_.size() < most;
+  });
+  for (const auto index : ending) count_seat(sessions_[index], true);
+  for (const auto index : marked_) sessions_[index].is_marked = true;
 }
 
-// Seats whose sessions are predicted to end within 5 s, the link serving the oldest seat first.
-std::size_t Scheduler::ending_soon() const {
+// Sessions predicted to end within 5 s: under `oldest_first` by the bytes of the older seats and their own, else by
+// their part of the rate. Without those whose seat is on the move: it has its next one.
+std::vector<SessionIndex> Scheduler::ending_soon() const {
+  std::vector<SessionIndex> ending;
   const auto known_rate = rate();
-  if (!known_rate) return 0;
+  if (!known_rate) return ending;
+  const bool is_equal = settings_.bandwidth_order == BandwidthOrder::equal;
   const auto reach = static_cast<Wide>(*known_rate) * static_cast<Wide>(kSoon / seconds(1));
-  Wide bytes = 0;
-  std::size_t count = 0;
-  for (const auto index : active_) {
-    bytes += rest(sessions_[index]);
-    if (bytes <= reach) ++count;
+  Wide older = 0;
+  for (const auto& [number, its] : active_) {
+    const Wide own = rest(sessions_[its.session], its);
+    const auto bytes = is_equal ? own * active_.size() : own + older;
+    older += own;
+    if (bytes <= reach && !its.head) ending.push_back(its.session);
   }
-  return count;
+  return ending;
 }
 
+// With a governor the link carries what it lets through (B1, E2).
 std::optional<std::uint64_t> Scheduler::rate() const {
-  const auto seen = rate_window_.rate();
-  if (!settings_.bandwidth) return seen;
-  return std::max(*settings_.bandwidth, seen.value_or(0));
+  return settings_.bandwidth ? settings_.bandwidth : rate_window_.rate();
 }
 
 void Scheduler::watch_rate(Instant now) {
@@ -139,7 +223,10 @@ void Scheduler::check_invariants() const {
   std::size_t live = 0;
   std::size_t waits = 0;
   std::size_t sits = 0;
-  std::vector<std::size_t> of_principal(principals_.size());
+  std::size_t waits_with_id = 0;
+  std::vector<std::size_t> of_principal(shares_.principals());
+  std::vector<std::int64_t> waits_of_principal(shares_.principals());
+  std::vector<std::int64_t> sits_of_principal(shares_.principals());
   for (SessionIndex index = 0; index < sessions_.size(); ++index) {
     const auto& session = sessions_[index];
     ensure(order_.contains(index) == (session.is_live && session.state == SessionState::waiting),
@@ -147,16 +234,25 @@ void Scheduler::check_invariants() const {
     if (!session.is_live) continue;
     ++live;
     ++of_principal[session.counted_as];
-    if (session.state == SessionState::waiting) ++waits;
-    if (session.state == SessionState::active) ++sits;
-    ensure(session.running == 0 || session.state == SessionState::active, "only a seat sends");
+    if (session.state == SessionState::waiting) ++waits, ++waits_of_principal[session.counted_as];
+    if (session.state == SessionState::waiting && session.has_download_id) ++waits_with_id;
+    if (session.state == SessionState::active) {
+      ++sits;
+      ensure(active_.count(session.grant_number) == 1 && seat(session).session == index, "a seat knows its session");
+      const auto& head = seat(session).head;
+      ++sits_of_principal[head ? sessions_[head->index].counted_as : session.counted_as];
+      ensure(!head || (is_live(*head) && at(*head).state == SessionState::waiting), "a head waits");
+    }
     const auto found = by_key_.find(session.key);
     ensure(found != by_key_.end() && found->second == index, "a live session is found by its key");
   }
   ensure(by_key_.size() == live && wheel_.size() == live, "live sessions are in the table and in the wheel");
   ensure(order_.size() == waits && active_.size() == sits, "lines and seats hold who waits and who is active");
-  for (std::size_t i = 0; i < principals_.size(); ++i)
-    ensure(principals_[i].sessions == of_principal[i], "a principal's sessions are counted");
+  ensure(waiting_with_id_ == waits_with_id, "those with an id are counted");
+  for (PrincipalIndex i = 0; i < shares_.principals(); ++i)
+    ensure(shares_.sessions(i) == of_principal[i] && shares_.waiting(i) == waits_of_principal[i] &&
+               shares_.seats(i) == sits_of_principal[i],
+           "what a principal has is counted");
 }
 
 }  // namespace arkvory::server

@@ -36,6 +36,9 @@ class Seat {
   void sent(std::uint64_t bytes);
   // Gives it back: the last byte was sent.
   void complete() &&;
+  // Gives it back: of the range only what lies before `end` was sent, as answers sent to their ends. For a simulation
+  // in which one answer stands for many.
+  void complete_up_to(std::uint64_t end) &&;
 
   // False once the session has ended without this answer, as by DELETE: nothing more may be sent.
   bool is_valid() const;

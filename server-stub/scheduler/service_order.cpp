@@ -10,10 +10,38 @@
 
 namespace arkvory::server {
 
-ServiceOrder::ServiceOrder(const Weights& weights) {
-  for (std::size_t i = 0; i < kClasses; ++i)
-    for (std::size_t other = 0; other < kClasses; ++other)
-      if (other != i) lines_[i].scale *= weights[other];
+ServiceOrder::ServiceOrder(const Weights& weights, Strategy strategy)
+    : is_smallest_first_(strategy == Strategy::smallest_first) {
+  scale(weights);
+}
+
+void ServiceOrder::scale(const Weights& weights) {
+  unit_ = 1;
+  for (const auto weight : weights) unit_ *= weight;
+  for (std::size_t i = 0; i < kClasses; ++i) lines_[i].scale = static_cast<std::uint64_t>(unit_ / weights[i]);
+}
+
+void ServiceOrder::change(const Weights& weights, Strategy strategy) {
+  std::vector<SessionIndex> all;
+  for (SessionIndex index = 0; index < places_.size(); ++index)
+    if (places_[index].is_in_line) all.push_back(index);
+  leave(all);
+  const auto unit = unit_;
+  scale(weights);
+  const auto convert = [&](Tag tag) { return tag / unit * unit_ + tag % unit * unit_ / unit; };
+  for (auto& line : lines_) line.given = convert(line.given);
+  greatest_ = convert(greatest_);
+  is_smallest_first_ = strategy == Strategy::smallest_first;
+  // As they came, so that the ring of principals is in their order.
+  std::sort(all.begin(), all.end(), [this](SessionIndex left, SessionIndex right) {
+    const auto& one = places_[left].waiter;
+    const auto& other = places_[right].waiter;
+    return std::tie(one.arrival, one.number) < std::tie(other.arrival, other.number);
+  });
+  std::array<Tag, kClasses> given{};
+  for (std::size_t i = 0; i < kClasses; ++i) given[i] = lines_[i].given;
+  for (const auto index : all) join(index, Waiter(places_[index].waiter));
+  for (std::size_t i = 0; i < kClasses; ++i) lines_[i].given = given[i];  // no class was empty
 }
 
 ServiceOrder::Tag ServiceOrder::tag(const Line& line, std::uint64_t bytes_before, std::uint64_t bytes) {
@@ -42,6 +70,11 @@ void ServiceOrder::join(SessionIndex session, const Waiter& waiter) {
   }
   const auto at = place_in_turn(turn, session);
   turn.sessions.insert(turn.sessions.begin() + static_cast<std::ptrdiff_t>(at), session);
+  if (is_smallest_first_) {
+    turn.nodes.insert(turn.nodes.begin() + static_cast<std::ptrdiff_t>(at),
+                      line.tree.insert(rank(session), session, waiter.bytes));
+    return;
+  }
   const Slot slot{turn.base + turn.nodes.size(), turn.ring_arrival, turn.ring_number};
   turn.nodes.push_back(line.tree.insert(slot, session, waiter.bytes));
   seat_again(line, turn, at, turn.sessions.size());
@@ -62,10 +95,18 @@ void ServiceOrder::leave(std::span<const SessionIndex> sessions) {
   for (const auto& [whose, first] : from) {
     auto& line = this->line(whose.first);
     auto& turn = line.turns.at(whose.second);
+    if (is_smallest_first_) {
+      for (std::size_t i = 0; i < turn.sessions.size(); ++i) {
+        if (places_[turn.sessions[i]].is_in_line) continue;
+        line.tree.erase(turn.nodes[i]);
+        turn.nodes[i] = SlotTree::kNone;
+      }
+      std::erase(turn.nodes, SlotTree::kNone);
+    }
     std::erase_if(turn.sessions, [this](SessionIndex one) { return !places_[one].is_in_line; });
     // Any departure frees the principal's last slot (Exactly 3).
     for (; turn.nodes.size() > turn.sessions.size(); turn.nodes.pop_back()) line.tree.erase(turn.nodes.back());
-    seat_again(line, turn, first, turn.sessions.size());
+    if (!is_smallest_first_) seat_again(line, turn, first, turn.sessions.size());
     forget_if_past(line, whose.second);
   }
 }
@@ -82,27 +123,36 @@ void ServiceOrder::grant(SessionIndex session) {
   auto& turn = line.turns.at(place.waiter.principal);
   const auto at = place_in_turn(turn, session);
   turn.sessions.erase(turn.sessions.begin() + static_cast<std::ptrdiff_t>(at));
+  place.is_in_line = false;
+  if (is_smallest_first_) {
+    line.tree.erase(node);
+    turn.nodes.erase(turn.nodes.begin() + static_cast<std::ptrdiff_t>(at));
+    forget_if_past(line, place.waiter.principal);
+    return;
+  }
   line.tree.erase(turn.nodes.front());
   turn.nodes.erase(turn.nodes.begin());
   seat_again(line, turn, 0, at);
   turn.granted_round = turn.base;
   turn.was_granted = true;
   turn.base += 1;
-  place.is_in_line = false;
   advance_round(line, turn.granted_round, place.waiter.principal);
   forget_if_past(line, place.waiter.principal);
 }
 
 void ServiceOrder::give_back(DownloadClass name, std::uint64_t bytes) {
   auto& line = this->line(name);
-  const auto amount = 2 * static_cast<Wide>(bytes) * line.scale;
-  ensure(amount <= line.given, "no more is given back than was granted");
-  line.given -= amount;
+  line.given -= std::min(line.given, 2 * static_cast<Wide>(bytes) * line.scale);
 }
 
 void ServiceOrder::charge(DownloadClass name, std::uint64_t bytes) {
   auto& line = this->line(name);
   line.given += 2 * static_cast<Wide>(bytes) * line.scale;
+}
+
+void ServiceOrder::reopen(DownloadClass name) {
+  auto& line = this->line(name);
+  line.given = std::max(line.given, greatest_);
 }
 
 void ServiceOrder::resize(SessionIndex session, std::uint64_t bytes) {
@@ -112,14 +162,21 @@ void ServiceOrder::resize(SessionIndex session, std::uint64_t bytes) {
   line(place.waiter.download_class).tree.put(node_of(session), session, bytes);
 }
 
+bool ServiceOrder::has_turn(DownloadClass name, PrincipalIndex principal) const {
+  const auto found = line(name).turns.find(principal);
+  return found != line(name).turns.end() && !found->second.sessions.empty();
+}
+
+Slot ServiceOrder::rank(SessionIndex session) const {
+  const auto& waiter = places_[session].waiter;
+  if (!is_smallest_first_) return {0, waiter.arrival, waiter.number};
+  return {waiter.is_aged ? 0 : waiter.size + 1, waiter.arrival, waiter.number};
+}
+
 // Where the session stands, or would stand, among its principal's sessions.
 std::size_t ServiceOrder::place_in_turn(const Turn& turn, SessionIndex session) const {
-  const auto order = [this](SessionIndex index) {
-    const auto& waiter = places_[index].waiter;
-    return std::tuple(waiter.arrival, waiter.number);
-  };
-  const auto found = std::lower_bound(turn.sessions.begin(), turn.sessions.end(), order(session),
-                                      [&](SessionIndex index, const auto& value) { return order(index) < value; });
+  const auto found = std::lower_bound(turn.sessions.begin(), turn.sessions.end(), rank(session),
+                                      [this](SessionIndex index, const Slot& value) { return rank(index) < value; });
   return static_cast<std::size_t>(found - turn.sessions.begin());
 }
 
@@ -218,8 +275,8 @@ void ServiceOrder::largest_ahead_of(SessionIndex session, std::size_t most, std:
 
 // --- Walking --------------------------------------------------------------------------------------------------------
 
-ServiceOrder::Walk::Walk(const ServiceOrder& order) : order_(&order) {
-  for (std::size_t i = 0; i < kClasses; ++i) nodes_[i] = order.lines_[i].tree.first();
+ServiceOrder::Walk::Walk(const ServiceOrder& order, const std::array<bool, kClasses>& classes) : order_(&order) {
+  for (std::size_t i = 0; i < kClasses; ++i) nodes_[i] = classes[i] ? order.lines_[i].tree.first() : SlotTree::kNone;
   choose();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is served next (O1 `ordered`, O2, O3, O7; Exactly 2 and 3): four classes by weight over bytes, round-robin
-// between the principals of a class, first come first served within a principal.
+// Who is served next (O1, O2, O3, O6, O7; Exactly 2, 3 and 6): four classes by weight over bytes. Inside a class under
+// `ordered` round-robin between the principals, first come first served within one; under `smallest_first` the smallest
+// object first. The aged of a lower class stand in a class as one more principal.
 //
 // Nothing is sorted and nothing is re-tagged as the line moves: a session's tag follows from the bytes before it in its
 // class's tree. Position and the bytes ahead take O(log n); joining and leaving O(log n) for each later session of the
@@ -17,6 +18,7 @@
 #include "core/base/clock.h"
 #include "core/base/wide.h"
 #include "core/protocol/download_class.h"
+#include "server-stub/scheduler/settings.h"
 #include "server-stub/scheduler/slot_tree.h"
 
 namespace arkvory::server {
@@ -24,6 +26,8 @@ namespace arkvory::server {
 inline constexpr std::size_t kClasses = kDownloadClassNames.size();
 
 using PrincipalIndex = std::uint32_t;
+// The principal of all who have aged into a class together (O6).
+inline constexpr PrincipalIndex kAgedPrincipal = UINT32_MAX;
 
 // A session as the line sees it.
 struct Waiter {
@@ -32,6 +36,8 @@ struct Waiter {
   Instant arrival{};
   std::uint64_t number = 0;  // of its record: decides between equal arrivals (O7)
   std::uint64_t bytes = 0;   // what it still wants
+  std::uint64_t size = 0;    // of the object
+  bool is_aged = false;      // O6
 };
 
 class ServiceOrder {
@@ -43,7 +49,10 @@ class ServiceOrder {
     std::uint64_t bytes = 0;
   };
 
-  explicit ServiceOrder(const Weights& weights);
+  // Only Strategy::smallest_first makes a difference here.
+  explicit ServiceOrder(const Weights& weights, Strategy strategy = Strategy::ordered);
+  // From now on (O1); nobody leaves the line. What classes were given counts on as it did. O(n log n).
+  void change(const Weights& weights, Strategy strategy);
 
   // Requires that the session is not in line.
   void join(SessionIndex session, const Waiter& waiter);
@@ -57,6 +66,8 @@ class ServiceOrder {
   void give_back(DownloadClass name, std::uint64_t bytes);
   // More was delivered than was granted, because the session asked for more later: the class pays for it.
   void charge(DownloadClass name, std::uint64_t bytes);
+  // The class's window opens (W1): it banks no credit from when it was closed (Exactly 2).
+  void reopen(DownloadClass name);
   // What the session wants is another amount now.
   void resize(SessionIndex session, std::uint64_t bytes);
 
@@ -71,7 +82,11 @@ class ServiceOrder {
   // The sizes of the `most` largest ahead of it, appended to `into` in no order.
   void largest_ahead_of(SessionIndex session, std::size_t most, std::vector<std::uint64_t>& into) const;
 
-  // Walks the line in the order of service. Not valid any more once the line changes.
+  const Waiter& waiter(SessionIndex session) const { return places_[session].waiter; }
+  // Whether anybody of the principal is in the class's line.
+  bool has_turn(DownloadClass name, PrincipalIndex principal) const;
+
+  // Walks the line, or that of some classes, in the order of service. Not valid any more once the line changes.
   class Walk {
    public:
     bool has_ended() const;
@@ -80,14 +95,15 @@ class ServiceOrder {
 
    private:
     friend class ServiceOrder;
-    explicit Walk(const ServiceOrder& order);
+    Walk(const ServiceOrder& order, const std::array<bool, kClasses>& classes);
     void choose();
     const ServiceOrder* order_;
     std::array<SlotTree::Node, kClasses> nodes_;
     std::array<std::uint64_t, kClasses> bytes_{};
     std::size_t chosen_ = kClasses;
   };
-  Walk walk() const { return Walk(*this); }
+  Walk walk() const { return walk({true, true, true, true}); }
+  Walk walk(const std::array<bool, kClasses>& classes) const { return {*this, classes}; }
 
  private:
   // In half bytes over weight, times the product of all weights: whole numbers, so that equal tags are equal.
@@ -120,6 +136,9 @@ class ServiceOrder {
   Line& line(DownloadClass name) { return lines_[static_cast<std::size_t>(name)]; }
   const Line& line(DownloadClass name) const { return lines_[static_cast<std::size_t>(name)]; }
   static Tag tag(const Line& line, std::uint64_t bytes_before, std::uint64_t bytes);
+  void scale(const Weights& weights);
+  // Where a session stands among those of its principal; under `smallest_first` its slot as well.
+  Slot rank(SessionIndex session) const;
   std::size_t place_in_turn(const Turn& turn, SessionIndex session) const;
   SlotTree::Node node_of(SessionIndex session) const;
   void seat_again(Line& line, Turn& turn, std::size_t from, std::size_t to);
@@ -130,6 +149,8 @@ class ServiceOrder {
   std::array<Line, kClasses> lines_;
   std::vector<Place> places_;  // by session
   Tag greatest_{};             // V
+  Wide unit_ = 1;              // of tags: the product of the weights
+  bool is_smallest_first_ = false;
 };
 
 }  // namespace arkvory::server

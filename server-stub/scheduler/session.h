@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduler's record of one download of one client.
+// The scheduler's record of one download of one client, and what it has beside while it holds a seat.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "core/base/clock.h"
 #include "core/protocol/download_class.h"
 #include "server-stub/scheduler/coverage.h"
+#include "server-stub/scheduler/position_rises.h"
 #include "server-stub/scheduler/question_limit.h"
+#include "server-stub/scheduler/seat.h"
 #include "server-stub/scheduler/service_order.h"
 #include "server-stub/scheduler/session_key.h"
 
 namespace arkvory::server {
 
-enum class SessionState {
+enum class SessionState : std::uint8_t {
   waiting,  // in line
   active,   // holds a seat
   parked,   // lost its seat by idling; its arrival and coverage are kept for a while (S8)
@@ -25,42 +28,63 @@ struct Session {
   std::uint32_t generation = 0;  // of the record: tells an id of an earlier session apart
   bool is_live = false;
   SessionState state = SessionState::waiting;
+  DownloadClass download_class = DownloadClass::interactive;  // its own
+  DownloadClass waits_in = DownloadClass::interactive;        // by ageing the next higher (O6)
+  bool is_aged = false;
+  bool has_download_id = false;
+  bool is_marked = false;         // may take the next free seat (S12)
+  bool was_told = false;          // has had an answer: is no newcomer any more
+  bool has_idled = false;         // S8: a second time without 8 MiB in between costs the arrival
+  bool has_lost_arrival = false;  // S8
+  bool stands_behind = false;     // S13: behind those of its principal that wait when it comes back
+  std::uint8_t yields = 0;        // how often it was preempted (O9)
 
   PrincipalIndex principal = 0;
-  PrincipalIndex counted_as = 0;  // whose share of the limits it is
-  DownloadClass download_class = DownloadClass::interactive;
-  bool has_download_id = false;
-  std::uint64_t size = 0;     // of the object, bytes
-  std::uint64_t version = 0;  // of its content
+  PrincipalIndex counted_as = 0;  // whose share and limits it counts for
+  std::uint32_t present = 0;      // requests of it that are here and not answered yet
+  std::uint64_t size = 0;         // of the object, bytes
+  std::uint64_t version = 0;      // of its content
   Coverage coverage{};
 
   Instant arrival{};
-  std::uint64_t number = 0;  // of the record, for O7
+  Instant queued{};          // what it stands in line by: the arrival, but for `stands_behind`
+  std::uint64_t number = 0;  // for O7
   std::int64_t stamp = 0;    // the arrival as tickets state it: wall-clock milliseconds
   std::int64_t last_issued = std::numeric_limits<std::int64_t>::min();  // the newest ticket's time (T2), likewise
-
-  std::uint32_t present = 0;  // requests of it that are here and not answered yet
+  Duration barred_before{0};  // for how long its class had been barred when it came (O6)
 
   // While waiting.
-  bool is_marked = false;  // may take the next free seat (S12)
-  bool was_told = false;   // has had an answer: is no newcomer any more
-  Instant check_at{};      // when it was told to come back
-  Duration told{0};        // after how long
+  Instant check_at{};  // when it was told to come back
+  Duration told{0};    // after how long
   QuestionLimit questions{};
+  std::uint32_t told_position = 0;  // 0: none yet
+  PositionRises::Count told_after = 0;
+  std::optional<SessionId> yielded_to{};  // O9: before it, this one sits down
+  Instant yielded_at{};
 
-  // While active.
+  // While seated, or parked since.
   std::uint64_t grant_number = 0;
+  Instant parked_at{};
+  std::uint64_t delivered_since_idle = 0;
+};
+
+// What a session has while it holds a seat.
+struct SeatState {
+  SessionIndex session = 0;
+  Instant granted_at{};
   std::uint64_t granted_bytes = 0;
-  std::uint64_t delivered_since_grant = 0;
+  std::uint64_t delivered = 0;
   std::uint64_t sent_by_running = 0;  // by answers that have not ended
   std::uint32_t running = 0;          // answers under way
   Instant idle_since{};               // while none runs
+  bool is_outside = false;            // began outside its class's window (W1)
 
-  // S8: a second idling without 8 MiB in between costs the arrival.
-  Instant parked_at{};
-  bool has_idled = false;
-  std::uint64_t delivered_since_idle = 0;
-  bool has_lost_arrival = false;
+  // S13: the minute that is being counted, and how many slow ones there were in a row.
+  Duration could_take_more{0};
+  std::uint64_t taken = 0;
+  unsigned slow_minutes = 0;
+
+  std::optional<SessionId> head{};  // the one it yields to at the next border (O9)
 };
 
 }  // namespace arkvory::server

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of the scheduler (scheduler.md, Settings) as they are in force: plain values, already checked. Windows
-// are no part of it yet: they come by overrides only.
+// The settings of the scheduler (scheduler.md, Settings) as they are in force: plain values, already checked.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "core/base/clock.h"
@@ -17,6 +17,8 @@ namespace arkvory::server {
 
 enum class Strategy { ordered, smallest_first, shared };  // O1
 enum class BandwidthOrder { oldest_first, equal };        // B2
+
+class ClassWindows;
 
 inline constexpr std::uint64_t kMostSessions = 1'048'576;  // L1: what `queue_limit` may be raised to
 
@@ -36,6 +38,7 @@ struct SchedulerSettings {
   std::array<std::uint64_t, kDownloadClassNames.size()> weights{8, 4, 2, 1};  // by class (O2), each 1 to 1000
   Duration aging = std::chrono::minutes(30);                                  // O6; 0: off
   bool preempt = true;                                                        // O9
+  std::shared_ptr<const ClassWindows> windows{};                              // W1; null: none
 
   // Bandwidth, in bytes per second.
   std::optional<std::uint64_t> bandwidth{};  // the total rate (B1); none: unlimited

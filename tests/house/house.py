@@ -42,6 +42,8 @@ THIRD_PARTY = [
     (r"nlohmann/", r".*\.cpp"),
     (r"boost/(asio|beast)(/|\.hpp)", r"server-stub/http/.*"),
     (r"boost/", r"server-stub/.*"),
+    (r"date/", r"server-stub/scheduler/windows\.cpp"),
+    (r"benchmark/", r"tests/bench/[a-z_]+\.cpp"),
     (r"fmt/", r".*\.cpp|tests/.*"),
     (r"tl/expected\.hpp", r"core/base/result\.h"),
     (r"doctest/", r"tests/.*"),

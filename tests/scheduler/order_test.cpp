@@ -56,8 +56,8 @@ TEST_CASE("S12: eight polling clients on one seat all complete, in order but for
         if (!sending.empty()) stand.send(sending, std::min(stand.left(sending), 10 * kMiB));
         const std::size_t soon = !sending.empty() && stand.left(sending) <= 100 * kMiB ? 1 : 0;
         marked = (2 * (stand.scheduler.free_seats() + soon)) << std::min<std::uint64_t>(free_ticks, 20);
-        std::vector<SessionId> none;
-        stand.scheduler.tick(next, none);
+        stand.scheduler.tick(next, stand.changes);
+        stand.scheduler.settle(next, stand.changes);
         free_ticks = stand.scheduler.free_seats() > 0 && stand.scheduler.waiting() > 0 ? free_ticks + 1 : 0;
         next_tick += kTick;
       } else {

@@ -60,11 +60,11 @@ TEST_CASE("S4: a fifth answer of one session is not let in while four run, and i
   arrival.key = key_of("a");
   arrival.size = 100 * kMiB;
   std::vector<Seat> seats;
-  std::vector<SessionId> granted;
+  std::vector<Change> changes;
   for (std::uint64_t i = 0; i < 5; ++i) {
     arrival.wanted = ByteRange(i * kMiB, (i + 1) * kMiB);
     const auto id = std::get<SessionId>(stand.scheduler.arrive(arrival, stand.now));
-    stand.scheduler.settle(stand.now, granted);
+    stand.scheduler.settle(stand.now, changes);
     auto seat = stand.scheduler.take(id, arrival.wanted);
     CHECK(seat.has_value() == (i < 4));
     if (seat) seats.push_back(std::move(*seat));
@@ -161,8 +161,8 @@ TEST_CASE("S10: cancel frees the seat at once, whatever still runs, and only onc
   CHECK(stand.is_seated("b"));
   CHECK_FALSE(stand.cancel("a"));
   stand.seats.erase("a");
-  std::vector<SessionId> granted;
-  stand.scheduler.settle(stand.now, granted);
+  std::vector<Change> changes;
+  stand.scheduler.settle(stand.now, changes);
   CHECK(stand.scheduler.active() == 1);
   stand.scheduler.check_invariants();
 }

@@ -42,13 +42,7 @@ bool Stand::ask(const std::string& client, const Wish& wish) {
   }
   const auto id = std::get<SessionId>(came);
   ids[client] = id;
-  std::vector<SessionId> sessions;
-  scheduler.settle(now, sessions);
-  if (std::find(sessions.begin(), sessions.end(), id) != sessions.end()) {
-    granted_.push_back(client);
-    sessions.erase(std::find(sessions.begin(), sessions.end(), id));
-  }
-  take_granted(sessions);
+  settle(client);
   auto seat = scheduler.take(id, arrival.wanted);
   if (seat) {
     lengths_[client] = arrival.wanted.length();
@@ -67,14 +61,21 @@ SessionId Stand::hold(const std::string& client, const Wish& wish) {
   const auto id = std::get<SessionId>(came);
   ids[client] = id;
   held_[client] = wish;
-  std::vector<SessionId> sessions;
-  scheduler.settle(now, sessions);
-  take_granted(sessions);
+  settle();
   return id;
 }
 
-void Stand::take_granted(const std::vector<SessionId>& sessions) {
-  for (const auto id : sessions)
+// `asking`: a client that takes its seat itself.
+void Stand::settle(const std::string& asking) {
+  const auto begin = changes.size();
+  scheduler.settle(now, changes);
+  for (auto i = begin; i < changes.size(); ++i) {
+    if (changes[i].kind != Change::Kind::granted) continue;
+    const auto id = changes[i].session;
+    if (!asking.empty() && ids.at(asking) == id) {
+      granted_.push_back(asking);
+      continue;
+    }
     for (const auto& [client, wish] : held_) {
       if (ids.at(client) != id) continue;
       granted_.push_back(client);
@@ -86,6 +87,7 @@ void Stand::take_granted(const std::vector<SessionId>& sessions) {
       held_.erase(client);
       break;
     }
+  }
 }
 
 void Stand::send(const std::string& client, std::uint64_t bytes) {
@@ -98,26 +100,20 @@ void Stand::end(const std::string& client) {
   seat.sent(lengths_.at(client));
   std::move(seat).complete();
   seats.erase(client);
-  std::vector<SessionId> sessions;
-  scheduler.settle(now, sessions);
-  take_granted(sessions);
+  settle();
   scheduler.check_invariants();
 }
 
 void Stand::cut(const std::string& client, std::uint64_t sent) {
   seats.at(client).sent(sent);
   seats.erase(client);
-  std::vector<SessionId> sessions;
-  scheduler.settle(now, sessions);
-  take_granted(sessions);
+  settle();
   scheduler.check_invariants();
 }
 
 bool Stand::cancel(const std::string& client) {
   const bool was_there = scheduler.cancel(key_of(client), now);
-  std::vector<SessionId> sessions;
-  scheduler.settle(now, sessions);
-  take_granted(sessions);
+  settle();
   scheduler.check_invariants();
   return was_there;
 }
@@ -125,9 +121,8 @@ bool Stand::cancel(const std::string& client) {
 void Stand::run(Duration time) {
   for (const auto end = now + time; now < end;) {
     now = std::min(now + kTick, end);
-    std::vector<SessionId> sessions;
-    scheduler.tick(now, sessions);
-    take_granted(sessions);
+    scheduler.tick(now, changes);
+    settle();
   }
   scheduler.check_invariants();
 }

@@ -53,9 +53,10 @@ class Stand {
   std::map<std::string, SessionId> ids;
   std::int64_t next_stamp = 1000;
   std::optional<Refused> refused;
+  std::vector<Change> changes;  // all there were
 
  private:
-  void take_granted(const std::vector<SessionId>& sessions);
+  void settle(const std::string& asking = {});
   std::map<std::string, std::uint64_t> lengths_;
   std::map<std::string, Wish> held_;
   std::vector<std::string> granted_;

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who loses a seat to another (O9, Exactly 9), or because it takes too little (S13).
+#include <algorithm>
+
+#include "core/base/wide.h"
+#include "server-stub/scheduler/scheduler.h"
+
+namespace arkvory::server {
+
+namespace {
+
+constexpr Duration kLeastHeld = std::chrono::minutes(1);  // O9
+constexpr std::uint8_t kMostYields = 2;                   // O9
+constexpr Duration kMinute = std::chrono::minutes(1);     // S13
+constexpr std::uint64_t kLeastRate = 64 * kKiB;           // S13, bytes a second
+constexpr unsigned kSlowMinutes = 2;                      // S13
+
+}  // namespace
+
+// --- S13: minimum progress ------------------------------------------------------------------------------------------
+
+void Scheduler::could_take_more(SessionId id, Duration time, std::uint64_t bytes) {
+  auto& session = at(id);
+  if (session.state != SessionState::active) return;
+  auto& its = seat(session);
+  its.could_take_more += time;
+  its.taken += bytes;
+}
+
+void Scheduler::count_slow_minutes() {
+  for (auto& [number, its] : active_) {
+    if (its.could_take_more < kMinute) continue;
+    const auto least = static_cast<Wide>(kLeastRate) * static_cast<Wide>(its.could_take_more.count());
+    const bool is_slow = static_cast<Wide>(its.taken) * 1'000'000'000U < least;
+    its.slow_minutes = is_slow ? its.slow_minutes + 1 : 0;
+    its.could_take_more = Duration(0);
+    its.taken = 0;
+  }
+}
+
+bool Scheduler::must_leave_at_border(const SeatState& seat) const {
+  return seat.slow_minutes >= kSlowMinutes && waiting() > 0;
+}
+
+bool Scheduler::is_wanted(SessionId id) const {
+  const auto& session = at(id);
+  if (session.state != SessionState::active) return false;
+  const auto& its = seat(session);
+  return its.head.has_value() || must_leave_at_border(its);
+}
+
+// --- O9: preemption -------------------------------------------------------------------------------------------------
+
+bool Scheduler::may_yield_to(const Session& head, const SeatState& seat, bool is_below_share) const {
+  const auto& its = sessions_[seat.session];
+  if (its.waits_in > head.waits_in || seat.slow_minutes > 0) return true;  // lower, or by anyone (S13)
+  return is_below_share && its.waits_in == head.waits_in && shares_.is_above(its.counted_as);
+}
+
+// The lowest class, then the youngest seat.
+std::optional<std::uint64_t> Scheduler::victim_for(const Session& head, bool is_below_share, Instant now) const {
+  std::optional<std::uint64_t> victim;
+  auto lowest = DownloadClass::interactive;
+  for (auto at = active_.rbegin(); at != active_.rend(); ++at) {
+    const auto& its = at->second;
+    const auto& session = sessions_[its.session];
+    if (!session.has_download_id || session.yields >= kMostYields || its.head || now - its.granted_at < kLeastHeld)
+      continue;
+    if (!may_yield_to(head, its, is_below_share) || (victim && session.waits_in <= lowest)) continue;
+    // Where the reserve lets nobody of its class in, one of that class has to go.
+    const bool frees_its_place = session.download_class != DownloadClass::interactive;
+    const bool needs_place =
+        head.download_class != DownloadClass::interactive &&
+        seats_of_others_ - (frees_its_place ? 1 : 0) >= static_cast<std::int64_t>(reserved_for_others());
+    if (needs_place) continue;
+    victim = at->first;
+    lowest = session.waits_in;
+  }
+  return victim;
+}
+
+bool Scheduler::is_head_of_move(SessionIndex index) const {
+  return std::any_of(active_.begin(), active_.end(), [&](const auto& one) { return one.second.head == id_of(index); });
+}
+
+void Scheduler::mark_preemption(Instant now) {
+  if (!settings_.preempt || free_seats() > 0 || waiting() == 0 || is_in_grace(now)) return;
+  for (std::size_t i = 0; i < kClasses; ++i) {
+    std::array<bool, kClasses> own{};
+    own[i] = true;
+    // Its first that may take a seat, and its first whose principal is below its share besides.
+    for (const bool is_below_share : {false, true}) {
+      for (auto walk = order_.walk(own); !walk.has_ended(); walk.next()) {
+        const auto index = walk.session();
+        const auto& head = sessions_[index];
+        if (is_head_of_move(index) || !may_take_a_victims_seat(head, now)) continue;
+        if (is_below_share && !shares_.is_below(head.counted_as)) continue;
+        if (const auto victim = victim_for(head, is_below_share, now)) return start_move(*victim, index);
+        break;
+      }
+      if (settings_.per_principal == 0) break;
+    }
+  }
+}
+
+void Scheduler::start_move(std::uint64_t grant_number, SessionIndex head) {
+  auto& its = active_.at(grant_number);
+  its.head = id_of(head);
+  count_seat(sessions_[its.session], false);
+  count_seat(sessions_[head], true);
+}
+
+void Scheduler::end_move(SeatState& seat) {
+  if (!seat.head) return;
+  count_seat(sessions_[seat.session], true);
+  count_seat(sessions_[seat.head->index], false);
+  seat.head.reset();
+}
+
+// A range border: no answer of the session runs, and it has not had everything.
+void Scheduler::pass_border(SessionIndex index, Instant now, std::vector<Change>& changes) {
+  auto& session = sessions_[index];
+  if (!session.is_live || session.state != SessionState::active) return;
+  auto& its = seat(session);
+  if (its.running > 0) return;
+  if (must_leave_at_border(its)) {
+    leave_seat(index);
+    session.state = SessionState::parked;
+    session.parked_at = now;
+    session.stands_behind = true;
+    file(index);
+    changes.push_back({Change::Kind::seat_lost, id_of(index)});
+    return give_seats(now, changes);
+  }
+  if (!its.head) return;
+  const auto head = *its.head;
+  end_move(its);
+  if (!is_live(head) || at(head).state != SessionState::waiting || free_seats() > 0) return;
+  if (!may_yield_to(at(head), its, shares_.is_below(at(head).counted_as))) return;
+  count_seat(session, false);
+  const bool may_take = may_take_seat(at(head), now);
+  count_seat(session, true);
+  if (!may_take) return;
+  session.yielded_to = head;
+  yield(index, now, changes);
+  if (at(head).present > 0) {
+    grant(head.index, now, changes);
+  } else {
+    sessions_[head.index].is_marked = true;
+    marked_.push_back(head.index);
+  }
+  give_seats(now, changes);
+}
+
+// It waits anew, as one that arrives now; what its tickets said before restores nothing (T2).
+void Scheduler::yield(SessionIndex index, Instant now, std::vector<Change>& changes) {
+  leave_seat(index);
+  auto& session = sessions_[index];
+  floors_.raise(session.key, session.last_issued, now);
+  session.arrival = session.queued = session.check_at = session.yielded_at = now;
+  session.stamp = std::chrono::floor<std::chrono::milliseconds>(gates_.wall(now)).time_since_epoch().count();
+  session.barred_before = gates_.barred(session.download_class, now);
+  session.number = next_number_++;
+  session.is_aged = false;
+  session.waits_in = session.download_class;
+  session.told = Duration(0);
+  session.was_told = true;
+  session.told_position = 0;
+  session.yields += 1;
+  preemptions_ += 1;
+  rises_.happened(RiseReason::returned);
+  changes.push_back({Change::Kind::yielded, id_of(index)});
+  join(index);
+  file(index);
+}
+
+}  // namespace arkvory::server
