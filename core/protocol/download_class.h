@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace arkvory {
 
-enum class DownloadClass { interactive, release, bulk, background };
+enum class DownloadClass : std::uint8_t { interactive, release, bulk, background };
 
 inline constexpr std::array<std::string_view, 4> kDownloadClassNames{"interactive", "release", "bulk", "background"};
 

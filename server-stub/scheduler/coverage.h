@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "core/base/byte_range.h"
@@ -21,16 +22,20 @@ class Coverage {
   void sent(const ByteRange& range);
 
   // The lowest offset asked for; none while only the tail was read.
-  std::optional<std::uint64_t> start() const { return start_; }
-  bool has_only_tail() const { return !start_; }
+  std::optional<std::uint64_t> start() const {
+    if (start_ == kNoStart) return std::nullopt;
+    return start_;
+  }
+  bool has_only_tail() const { return start_ == kNoStart; }
   // Everything from the start to the object's last byte was sent (S7).
   bool is_complete(std::uint64_t size) const;
   // Bytes from the start (or from 0) to the end that were not sent yet.
   std::uint64_t missing(std::uint64_t size) const;
 
  private:
-  std::optional<std::uint64_t> start_;
-  IntervalSet sent_;
+  static constexpr std::uint64_t kNoStart = UINT64_MAX;
+  std::uint64_t start_ = kNoStart;
+  std::unique_ptr<IntervalSet> sent_;  // null while nothing was: as for all who wait for their first seat
 };
 
 }  // namespace arkvory::server

@@ -17,7 +17,7 @@ void Scheduler::visit_line(Instant now, const Visit& visit) const {
   for (std::size_t i = 0; i < kClasses; ++i) {
     const auto name = static_cast<DownloadClass>(i);
     classes[i] = name == DownloadClass::interactive || !are_others_out;
-    if (gates_.is_barred(name) && !order_.has_turn(name, kAgedPrincipal)) classes[i] = false;
+    if (gates_.is_barred(name) && !order_.may_have_aged(name)) classes[i] = false;
   }
   // First those whose principal is below its share.
   auto below = shares_.waiting_below();
@@ -28,7 +28,7 @@ void Scheduler::visit_line(Instant now, const Visit& visit) const {
     const auto& session = sessions_[index];
     const bool is_below = shares_.is_below(session.counted_as);
     if (is_below) --below;
-    if (!may_take_seat(session, now)) continue;
+    if (!may_take_seat(index, now)) continue;
     if (!is_below)
       others.push_back(index);
     else if (!visit(index))
@@ -37,7 +37,7 @@ void Scheduler::visit_line(Instant now, const Visit& visit) const {
   for (const auto index : others)
     if (!visit(index)) return;
   for (; !walk.has_ended(); walk.next())
-    if (may_take_seat(sessions_[walk.session()], now) && !visit(walk.session())) return;
+    if (may_take_seat(walk.session(), now) && !visit(walk.session())) return;
 }
 
 }  // namespace arkvory::server

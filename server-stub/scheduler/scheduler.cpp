@@ -21,7 +21,7 @@ Scheduler::Scheduler(const SchedulerSettings& settings, const SipKey& hash_key, 
     : settings_(settings),
       hash_key_(hash_key),
       grants_from_(grants_from),
-      by_key_(0, SessionKeyHash{hash_key}),
+      by_key_(hash_key, sessions_),
       shares_(settings.per_principal),
       gates_(settings.windows, now, wall),
       order_(settings.weights, settings.strategy),
@@ -38,7 +38,13 @@ void Scheduler::change(const SchedulerSettings& settings, Instant now) {
   settings_.queue_limit = old.queue_limit;
   settings_.sessions_per_principal = old.sessions_per_principal;
   settings_.bandwidth = old.bandwidth;
-  if (!is_same_order) order_.change(settings_.weights, settings_.strategy);
+  if (!is_same_order) {
+    std::vector<Waiter> waiters(sessions_.size());
+    for (SessionIndex index = 0; index < sessions_.size(); ++index)
+      if (order_.contains(index))
+        waiters[index] = waiter(sessions_[index], order_.arrival(index), order_.number(index));
+    order_.change(settings_.weights, settings_.strategy, waiters);
+  }
   shares_.change(settings_.per_principal);
   gates_.change(settings_.windows, now);
   for (auto& [number, seat] : active_) end_move(seat);
@@ -98,51 +104,48 @@ SessionIndex Scheduler::make_session(const Arrival& arrival, Instant now) {
   session.size = arrival.size;
   session.version = arrival.version;
   session.arrival = now;
-  session.barred_before = gates_.barred(session.download_class, now);
   session.stamp = arrival.stamp;
-  session.number = next_number_++;
   // O7: a good ticket restores the arrival, unless it is one that restores nothing any more (T2).
   if (arrival.ticket && floors_.may_restore(arrival.key, arrival.ticket->issued)) {
     session.arrival = std::min(arrival.ticket->arrival, now);
     session.stamp = arrival.ticket->stamp;
     rises_.happened(RiseReason::ticket);
   }
-  session.queued = session.arrival;
+  session.ages_from = session.arrival - gates_.barred(session.download_class, now);
   shares_.add_session(session.counted_as);
-  by_key_.emplace(session.key, index);
+  by_key_.add(index);
   session.coverage.asked(arrival.wanted, arrival.is_tail_read);
-  join(index);
+  join(index, session.arrival, next_number_++);
   return index;
 }
 
 // The one way in which a session ends. Requires that it is neither in line nor seated.
 void Scheduler::remove(SessionIndex index) {
   auto& session = sessions_[index];
-  by_key_.erase(session.key);
+  by_key_.remove(index);
   wheel_.remove(index);
   shares_.remove_session(session.counted_as);
   session.is_live = session.is_marked = false;
+  if (session.has_sat) histories_.erase(index);
   session.generation += 1;
   unused_.push_back(index);
 }
 
-void Scheduler::join(SessionIndex index) {
+void Scheduler::join(SessionIndex index, Instant queued, std::uint64_t number) {
   auto& session = sessions_[index];
   session.state = SessionState::waiting;
   rises_.happened(RiseReason::joined, session.waits_in);
   rises_.happened(RiseReason::arrival, session.waits_in);
-  order_.join(index, waiter(session));
+  order_.join(index, waiter(session, queued, number));
   shares_.add_waiting(session.counted_as);
   if (session.has_download_id) ++waiting_with_id_;
   if (session.download_class == DownloadClass::interactive) ++waiting_interactive_;
 }
 
-Waiter Scheduler::waiter(const Session& session) const {
+Waiter Scheduler::waiter(const Session& session, Instant queued, std::uint64_t number) const {
   const bool is_raised = session.waits_in != session.download_class;
-  return {session.waits_in, is_raised ? kAgedPrincipal : session.principal,
-          session.queued,   session.number,
-          wanted(session),  session.size,
-          session.is_aged};
+  const auto principal = is_raised ? kAgedPrincipal : session.principal;
+  return {session.waits_in, principal, queued, number, wanted(session), session.size, session.is_aged};
 }
 
 // Out of the line, many at once; what becomes of them is the caller's.
@@ -164,37 +167,40 @@ void Scheduler::leave_line(std::span<const SessionIndex> indices) {
 // those of its principal who wait.
 void Scheduler::come_back(SessionIndex index, const Arrival& arrival, Instant now) {
   auto& session = sessions_[index];
+  auto& history = histories_.at(index);
   rises_.happened(RiseReason::returned);
-  if (session.stands_behind) session.queued = now;
-  if (session.stands_behind || session.has_lost_arrival) session.number = next_number_++;
-  if (session.has_lost_arrival) {
-    session.arrival = session.queued = now;
-    session.barred_before = gates_.barred(session.download_class, now);
+  if (history.has_lost_arrival) {
+    session.arrival = now;
+    session.ages_from = now - gates_.barred(session.download_class, now);
     session.stamp = arrival.stamp;
     session.is_aged = false;
     session.waits_in = session.download_class;
   }
-  session.has_lost_arrival = session.stands_behind = false;
-  join(index);
+  const bool is_last = history.has_lost_arrival || history.stands_behind;
+  history.has_lost_arrival = history.stands_behind = false;
+  join(index, is_last ? now : session.arrival, is_last ? next_number_++ : history.number);
 }
 
 // The object or the wish may be another than at the last question.
 void Scheduler::update(SessionIndex index, const Arrival& arrival) {
   auto& session = sessions_[index];
-  if (session.size != arrival.size || session.version != arrival.version) {
+  const bool is_other_size = session.size != arrival.size;
+  if (is_other_size || session.version != arrival.version) {
     session.size = arrival.size;
     session.version = arrival.version;
     session.coverage = Coverage{};
   }
   session.coverage.asked(arrival.wanted, arrival.is_tail_read);
   if (session.state != SessionState::waiting) return;
-  if (session.download_class != arrival.download_class || order_.waiter(index).size != session.size) {
+  if (session.download_class != arrival.download_class || is_other_size) {
+    const auto queued = order_.arrival(index);
+    const auto number = order_.number(index);
     leave_line(index);
     if (session.download_class != arrival.download_class) session.is_aged = false;
     session.download_class = arrival.download_class;
     if (!session.is_aged) session.waits_in = session.download_class;
-    join(index);
-  } else if (order_.waiter(index).bytes != wanted(session)) {
+    join(index, queued, number);
+  } else if (order_.bytes(index) != wanted(session)) {
     order_.resize(index, wanted(session));
     rises_.happened(RiseReason::arrival);
   }
@@ -214,7 +220,9 @@ std::uint64_t Scheduler::hash(const Session& session) const { return sip_hash(ha
 
 bool Scheduler::begins_anew(const SessionKey& key) const {
   const auto known = by_key_.find(key);
-  return known == by_key_.end() || sessions_[known->second].has_lost_arrival;
+  if (!known) return true;
+  const auto history = histories_.find(*known);
+  return history != histories_.end() && history->second.has_lost_arrival;
 }
 
 std::variant<SessionId, Refused> Scheduler::arrive(const Arrival& arrival, Instant now) {
@@ -222,11 +230,11 @@ std::variant<SessionId, Refused> Scheduler::arrive(const Arrival& arrival, Insta
   count_ends(now);  // ends come first in an instant (Exactly 1)
   const auto known = by_key_.find(arrival.key);
   SessionIndex index;
-  if (known == by_key_.end()) {
+  if (!known) {
     if (auto refused = refusal_for_newcomer(arrival)) return *refused;
     index = make_session(arrival, now);
   } else {
-    index = known->second;
+    index = *known;
     auto& session = sessions_[index];
     const bool is_counted = session.has_download_id && !arrival.may_ask_often;
     if (session.state == SessionState::waiting && is_counted && !session.questions.ask(now))
@@ -242,12 +250,12 @@ std::variant<SessionId, Refused> Scheduler::arrive(const Arrival& arrival, Insta
 std::optional<Seat> Scheduler::take(SessionId id, const ByteRange& range) {
   auto& session = at(id);
   if (session.state != SessionState::active) return std::nullopt;
-  auto& its = seat(session);
+  auto& its = seat(id.index);
   if (its.running >= settings_.ranges_per_session || (its.running > 0 && is_wanted(id))) return std::nullopt;
   its.running += 1;
   session.present -= 1;
   file(id.index);
-  return Seat(*this, id, range, session.version, session.grant_number);
+  return Seat(*this, id, range, session.version, histories_.at(id.index).grant_number);
 }
 
 Notice Scheduler::tell(SessionId id, Instant now) {
@@ -294,8 +302,8 @@ void Scheduler::vanish(SessionId id, Instant now) {
 bool Scheduler::cancel(const SessionKey& key, Instant now) {
   count_ends(now);
   const auto found = by_key_.find(key);
-  if (found == by_key_.end()) return false;
-  const auto index = found->second;
+  if (!found) return false;
+  const auto index = *found;
   if (sessions_[index].state == SessionState::waiting) leave_line(index);
   if (sessions_[index].state == SessionState::active) leave_seat(index);
   floors_.raise(key, sessions_[index].last_issued, now);
@@ -318,9 +326,10 @@ void Scheduler::delivered(SessionId id, std::uint64_t bytes) {
   rate_window_.delivered(bytes);
   if (!is_live(id)) return;
   auto& session = sessions_[id.index];
-  session.delivered_since_idle += bytes;
   if (session.state != SessionState::active) return;
-  auto& its = seat(session);
+  auto& history = histories_.at(id.index);
+  history.delivered_since_idle += bytes;
+  auto& its = active_.at(history.grant_number);
   its.sent_by_running += bytes;
   its.delivered += bytes;
 }
@@ -328,7 +337,7 @@ void Scheduler::delivered(SessionId id, std::uint64_t bytes) {
 void Scheduler::count_end(const Ended& end, Instant now) {
   if (!is_live(end.session)) return;  // cancelled meanwhile
   auto& session = sessions_[end.session.index];
-  auto& its = seat(session);
+  auto& its = seat(end.session.index);
   its.running -= 1;
   its.sent_by_running = less(its.sent_by_running, end.sent);
   if (end.is_complete && end.version == session.version) session.coverage.sent(end.range);
@@ -339,7 +348,7 @@ void Scheduler::count_end(const Ended& end, Instant now) {
 void Scheduler::end_request(SessionIndex index, Instant now) {
   auto& session = sessions_[index];
   if (session.state != SessionState::active) return file(index);
-  auto& its = seat(session);
+  auto& its = seat(index);
   if (its.running > 0 || session.present > 0) return file(index);
   its.idle_since = now;
   if (!session.coverage.is_complete(session.size)) {

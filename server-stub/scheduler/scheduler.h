@@ -37,6 +37,7 @@
 #include "server-stub/scheduler/seat.h"
 #include "server-stub/scheduler/service_order.h"
 #include "server-stub/scheduler/session.h"
+#include "server-stub/scheduler/session_table.h"
 #include "server-stub/scheduler/settings.h"
 #include "server-stub/scheduler/shares.h"
 #include "server-stub/scheduler/ticket_floors.h"
@@ -141,7 +142,7 @@ class Scheduler {
   // It could have taken more from the link for so long, and took so many bytes in it (S13).
   void could_take_more(SessionId session, Duration time, std::uint64_t bytes);
   // Began outside its class's window: gets of the rate what `gates` says (W1). Requires a seat.
-  bool is_outside(SessionId session) const { return seat(at(session)).is_outside; }
+  bool is_outside(SessionId session) const { return seat(session.index).is_outside; }
 
   // --- time
   // Every kTick (L2, Exactly 7): ageing, idle seats, who did not come, who may take the next seat, who is to yield.
@@ -179,8 +180,9 @@ class Scheduler {
 
   const Session& at(SessionId id) const;
   Session& at(SessionId id);
-  SeatState& seat(const Session& session) { return active_.at(session.grant_number); }
-  const SeatState& seat(const Session& session) const { return active_.at(session.grant_number); }
+  // Of one that holds a seat.
+  SeatState& seat(SessionIndex index) { return active_.at(histories_.at(index).grant_number); }
+  const SeatState& seat(SessionIndex index) const { return active_.at(histories_.at(index).grant_number); }
   SessionId id_of(SessionIndex index) const { return {index, sessions_[index].generation}; }
 
   // --- sessions
@@ -191,8 +193,8 @@ class Scheduler {
   void come_back(SessionIndex index, const Arrival& arrival, Instant now);
   void update(SessionIndex index, const Arrival& arrival);
   void file(SessionIndex index);
-  void join(SessionIndex index);
-  Waiter waiter(const Session& session) const;
+  void join(SessionIndex index, Instant queued, std::uint64_t number);
+  Waiter waiter(const Session& session, Instant queued, std::uint64_t number) const;
   void leave_line(std::span<const SessionIndex> indices);
   void leave_line(SessionIndex index) { leave_line(std::span(&index, 1)); }
   static std::uint64_t rest(const Session& session, const SeatState& seat);
@@ -213,8 +215,8 @@ class Scheduler {
   void grant(SessionIndex index, Instant now, std::vector<Change>& changes);
   void leave_seat(SessionIndex index);
   void count_seat(const Session& session, bool is_added);
-  bool may_take_seat(const Session& session, Instant now) const;
-  bool may_take_a_victims_seat(const Session& session, Instant now) const;
+  bool may_take_seat(SessionIndex index, Instant now) const;
+  bool may_take_a_victims_seat(SessionIndex index, Instant now) const;
   // Calls `visit` with those who may take a seat, in their order (Exactly 4), until it returns false.
   template <typename Visit>
   void visit_line(Instant now, const Visit& visit) const;
@@ -237,11 +239,11 @@ class Scheduler {
   void move_in_line(SessionIndex index, DownloadClass to);
   void look_at_due(Instant now, std::vector<Change>& changes);
   bool is_over(SessionIndex index, Instant now, std::vector<SessionIndex>& aged, std::vector<Change>& changes);
-  Instant due_at(const Session& session) const;
+  Instant due_at(SessionIndex index) const;
   Instant ages_at(const Session& session) const;
   void age(std::span<const SessionIndex> indices);
   void park(SessionIndex index, Instant now, std::vector<Change>& changes);
-  bool loses_arrival(const Session& session, Instant now);
+  bool loses_arrival(SessionIndex index, Instant now);
   void mark(Instant now);
   std::vector<SessionIndex> ending_soon() const;
   void watch_rate(Instant now);
@@ -256,7 +258,8 @@ class Scheduler {
   std::optional<Instant> grants_from_;
   std::vector<Session> sessions_;  // the pool
   std::vector<SessionIndex> unused_;
-  std::unordered_map<SessionKey, SessionIndex, SessionKeyHash> by_key_;
+  std::unordered_map<SessionIndex, SeatHistory> histories_;
+  SessionTable by_key_;
   // Never forgotten: their names come from the operator's file.
   std::unordered_map<std::string, PrincipalIndex> principal_by_name_;
   Shares shares_;

@@ -43,21 +43,19 @@ std::optional<StartEstimate> Scheduler::estimate(SessionId id, Instant now) cons
 }
 
 StartEstimate Scheduler::plain_estimate(SessionIndex index, std::uint64_t known_rate, std::uint64_t seats) const {
-  const auto ahead = order_.ahead_of(index);
+  std::vector<std::uint64_t> sizes;
+  const auto [ahead, last] = order_.outlook(index, seats - 1, sizes);
   if (ahead.sessions + active_.size() < seats) return StartEstimate{};
   Queue queue;
   queue.bytes_ahead = ahead.bytes;
-  std::vector<std::uint64_t> sizes;
   for (const auto& [number, its] : active_) {
     sizes.push_back(rest(sessions_[its.session], its));
     queue.bytes_ahead += sizes.back();
   }
-  const auto last = order_.just_ahead_of(index, seats - 1);
   queue.last_bytes_ahead = last.bytes;
   // Where fewer wait ahead than that, the youngest seats are among the last.
   for (auto i = last.sessions; i + 1 < seats && i - last.sessions < active_.size(); ++i)
-    queue.last_bytes_ahead += sizes[active_.size() - 1 - (i - last.sessions)];
-  order_.largest_ahead_of(index, seats - 1, sizes);
+    queue.last_bytes_ahead += sizes[sizes.size() - 1 - (i - last.sessions)];
   const auto most = std::min<std::size_t>(seats - 1, sizes.size());
   std::partial_sort(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(most), sizes.end(), std::greater<>());
   for (std::size_t i = 0; i < most; ++i) queue.largest_ahead += sizes[i];

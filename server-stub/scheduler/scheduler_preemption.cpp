@@ -22,7 +22,7 @@ constexpr unsigned kSlowMinutes = 2;                      // S13
 void Scheduler::could_take_more(SessionId id, Duration time, std::uint64_t bytes) {
   auto& session = at(id);
   if (session.state != SessionState::active) return;
-  auto& its = seat(session);
+  auto& its = seat(id.index);
   its.could_take_more += time;
   its.taken += bytes;
 }
@@ -45,7 +45,7 @@ bool Scheduler::must_leave_at_border(const SeatState& seat) const {
 bool Scheduler::is_wanted(SessionId id) const {
   const auto& session = at(id);
   if (session.state != SessionState::active) return false;
-  const auto& its = seat(session);
+  const auto& its = seat(id.index);
   return its.head.has_value() || must_leave_at_border(its);
 }
 
@@ -64,7 +64,8 @@ std::optional<std::uint64_t> Scheduler::victim_for(const Session& head, bool is_
   for (auto at = active_.rbegin(); at != active_.rend(); ++at) {
     const auto& its = at->second;
     const auto& session = sessions_[its.session];
-    if (!session.has_download_id || session.yields >= kMostYields || its.head || now - its.granted_at < kLeastHeld)
+    if (!session.has_download_id || histories_.at(its.session).yields >= kMostYields || its.head ||
+        now - its.granted_at < kLeastHeld)
       continue;
     if (!may_yield_to(head, its, is_below_share) || (victim && session.waits_in <= lowest)) continue;
     // Where the reserve lets nobody of its class in, one of that class has to go.
@@ -93,7 +94,7 @@ void Scheduler::mark_preemption(Instant now) {
       for (auto walk = order_.walk(own); !walk.has_ended(); walk.next()) {
         const auto index = walk.session();
         const auto& head = sessions_[index];
-        if (is_head_of_move(index) || !may_take_a_victims_seat(head, now)) continue;
+        if (is_head_of_move(index) || !may_take_a_victims_seat(index, now)) continue;
         if (is_below_share && !shares_.is_below(head.counted_as)) continue;
         if (const auto victim = victim_for(head, is_below_share, now)) return start_move(*victim, index);
         break;
@@ -121,13 +122,14 @@ void Scheduler::end_move(SeatState& seat) {
 void Scheduler::pass_border(SessionIndex index, Instant now, std::vector<Change>& changes) {
   auto& session = sessions_[index];
   if (!session.is_live || session.state != SessionState::active) return;
-  auto& its = seat(session);
+  auto& its = seat(index);
   if (its.running > 0) return;
   if (must_leave_at_border(its)) {
     leave_seat(index);
     session.state = SessionState::parked;
-    session.parked_at = now;
-    session.stands_behind = true;
+    auto& history = histories_.at(index);
+    history.parked_at = now;
+    history.stands_behind = true;
     file(index);
     changes.push_back({Change::Kind::seat_lost, id_of(index)});
     return give_seats(now, changes);
@@ -138,10 +140,10 @@ void Scheduler::pass_border(SessionIndex index, Instant now, std::vector<Change>
   if (!is_live(head) || at(head).state != SessionState::waiting || free_seats() > 0) return;
   if (!may_yield_to(at(head), its, shares_.is_below(at(head).counted_as))) return;
   count_seat(session, false);
-  const bool may_take = may_take_seat(at(head), now);
+  const bool may_take = may_take_seat(head.index, now);
   count_seat(session, true);
   if (!may_take) return;
-  session.yielded_to = head;
+  histories_.at(index).yielded_to = head;
   yield(index, now, changes);
   if (at(head).present > 0) {
     grant(head.index, now, changes);
@@ -157,20 +159,21 @@ void Scheduler::yield(SessionIndex index, Instant now, std::vector<Change>& chan
   leave_seat(index);
   auto& session = sessions_[index];
   floors_.raise(session.key, session.last_issued, now);
-  session.arrival = session.queued = session.check_at = session.yielded_at = now;
+  session.arrival = session.check_at = now;
+  session.ages_from = now - gates_.barred(session.download_class, now);
   session.stamp = std::chrono::floor<std::chrono::milliseconds>(gates_.wall(now)).time_since_epoch().count();
-  session.barred_before = gates_.barred(session.download_class, now);
-  session.number = next_number_++;
   session.is_aged = false;
   session.waits_in = session.download_class;
   session.told = Duration(0);
   session.was_told = true;
   session.told_position = 0;
-  session.yields += 1;
+  auto& history = histories_.at(index);
+  history.yielded_at = now;
+  history.yields += 1;
   preemptions_ += 1;
   rises_.happened(RiseReason::returned);
   changes.push_back({Change::Kind::yielded, id_of(index)});
-  join(index);
+  join(index, now, next_number_++);
   file(index);
 }
 

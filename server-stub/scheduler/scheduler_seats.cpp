@@ -23,7 +23,7 @@ void Scheduler::settle(Instant now, std::vector<Change>& changes) {
   // The oldest seats first; each may cause grants.
   auto reached = std::exchange(at_border_, {});
   std::sort(reached.begin(), reached.end(), [this](SessionIndex left, SessionIndex right) {
-    return sessions_[left].grant_number < sessions_[right].grant_number;
+    return histories_.at(left).grant_number < histories_.at(right).grant_number;
   });
   for (const auto index : reached) pass_border(index, now, changes);
   if (ticked_at_ == now) seat_stayed_free_ = free_seats() > 0 && !is_in_grace(now) && count_who_may_take(now, 1) > 0;
@@ -34,24 +34,26 @@ std::size_t Scheduler::reserved_for_others() const {
   return static_cast<std::size_t>(settings_.seats() - settings_.reserved_seats());
 }
 
-bool Scheduler::may_take_seat(const Session& session, Instant now) const {
+bool Scheduler::may_take_seat(SessionIndex index, Instant now) const {
+  const auto& session = sessions_[index];
   if (session.download_class != DownloadClass::interactive &&
       seats_of_others_ >= static_cast<std::int64_t>(reserved_for_others()))
     return false;  // O5
-  return may_take_a_victims_seat(session, now);
+  return may_take_a_victims_seat(index, now);
 }
 
 // The same without the reserve, which is judged with the victim gone.
-bool Scheduler::may_take_a_victims_seat(const Session& session, Instant now) const {
+bool Scheduler::may_take_a_victims_seat(SessionIndex index, Instant now) const {
+  const auto& session = sessions_[index];
   if (gates_.is_barred(session.download_class)) return false;  // W1
   const auto half = static_cast<std::int64_t>((settings_.seats() + 1) / 2);
   if (!session.has_download_id && waiting_with_id_ > 0 && seats_without_id_ >= half) return false;  // S13
-  if (session.yielded_to && is_live(*session.yielded_to)) {                                         // O9
-    const auto& head = sessions_[session.yielded_to->index];
-    const bool is_here = head.present > 0 || now - session.yielded_at < kAbsentHeadBinds;
-    if (head.state == SessionState::waiting && is_here) return false;
-  }
-  return true;
+  if (!session.has_sat) return true;
+  const auto& history = histories_.at(index);
+  if (!history.yielded_to || !is_live(*history.yielded_to)) return true;
+  const auto& head = sessions_[history.yielded_to->index];  // O9
+  const bool binds = head.present > 0 || now - history.yielded_at < kAbsentHeadBinds;
+  return head.state != SessionState::waiting || !binds;
 }
 
 std::size_t Scheduler::count_who_may_take(Instant now, std::size_t most) const {
@@ -80,7 +82,7 @@ std::optional<SessionIndex> Scheduler::next_to_seat(Instant now) const {
   std::pair<bool, std::size_t> least;
   for (const auto index : marked_) {
     const auto& session = sessions_[index];
-    if (!session.is_marked || session.present == 0 || !may_take_seat(session, now)) continue;
+    if (!session.is_marked || session.present == 0 || !may_take_seat(index, now)) continue;
     const std::pair its(!shares_.is_below(session.counted_as), order_.ahead_of(index).sessions);
     if (first && its >= least) continue;
     first = index;
@@ -105,6 +107,7 @@ void Scheduler::grant(SessionIndex index, Instant now, std::vector<Change>& chan
   its.granted_at = its.idle_since = now;
   its.granted_bytes = wanted(session);
   its.is_outside = !gates_.is_inside(session.download_class);
+  const auto number = order_.number(index);
   order_.resize(index, its.granted_bytes);
   if (order_.ahead_of(index).sessions > 0) rises_.happened(RiseReason::passed);
   order_.grant(index);
@@ -113,9 +116,12 @@ void Scheduler::grant(SessionIndex index, Instant now, std::vector<Change>& chan
   if (session.download_class == DownloadClass::interactive) --waiting_interactive_;
   session.state = SessionState::active;
   session.is_marked = false;
-  session.yielded_to.reset();
-  session.grant_number = next_grant_++;
-  active_.emplace(session.grant_number, its);
+  session.has_sat = true;
+  auto& history = histories_[index];
+  history.yielded_to.reset();
+  history.number = number;
+  history.grant_number = next_grant_++;
+  active_.emplace(history.grant_number, its);
   count_seat(session, true);
   file(index);
   changes.push_back({Change::Kind::granted, id_of(index)});
@@ -125,12 +131,12 @@ void Scheduler::grant(SessionIndex index, Instant now, std::vector<Change>& chan
 // beyond the grant is charged to it: a session may ask for more than it did at first.
 void Scheduler::leave_seat(SessionIndex index) {
   const auto& session = sessions_[index];
-  auto& its = seat(session);
+  auto& its = seat(index);
   end_move(its);
   order_.charge(session.waits_in, std::min(less(its.delivered, its.granted_bytes), kLargestCounted));
   order_.give_back(session.waits_in, less(its.granted_bytes, its.delivered));
   if (its.delivered < its.granted_bytes) rises_.happened(RiseReason::left, session.waits_in);
-  active_.erase(session.grant_number);
+  active_.erase(histories_.at(index).grant_number);
   count_seat(session, false);
 }
 

@@ -50,7 +50,7 @@ void Scheduler::look_at_due(Instant now, std::vector<Change>& changes) {
   for (const auto index : from_line) changes.push_back({Change::Kind::no_show, id_of(index)});
   leave_line(from_line);
   for (const auto index : due) {
-    loses_arrival(sessions_[index], now);
+    loses_arrival(index, now);
     remove(index);
   }
   age(aged);
@@ -64,22 +64,23 @@ Instant no_show_at(const Session& session) {
 
 }  // namespace
 
-Instant Scheduler::due_at(const Session& session) const {
+Instant Scheduler::due_at(SessionIndex index) const {
+  const auto& session = sessions_[index];
   if (session.state == SessionState::waiting) return std::min(no_show_at(session), ages_at(session));
-  if (session.state == SessionState::parked) return session.parked_at + kParkedFor;
-  const auto& its = seat(session);
+  if (session.state == SessionState::parked) return histories_.at(index).parked_at + kParkedFor;
+  const auto& its = seat(index);
   if (session.present > 0 || its.running > 0) return kNever;
   const auto tail_only = std::min(kTailOnlyIdle, settings_.idle);                           // S9
   return its.idle_since + (session.coverage.has_only_tail() ? tail_only : settings_.idle);  // S8
 }
 
-void Scheduler::file(SessionIndex index) { wheel_.file(index, due_at(sessions_[index])); }
+void Scheduler::file(SessionIndex index) { wheel_.file(index, due_at(index)); }
 
 // Whether its record has no more reason to be; what only changes is changed, or noted in `aged`.
 bool Scheduler::is_over(SessionIndex index, Instant now, std::vector<SessionIndex>& aged,
                         std::vector<Change>& changes) {
   const auto& session = sessions_[index];
-  if (due_at(session) > now) {
+  if (due_at(index) > now) {
     file(index);
     return false;
   }
@@ -100,8 +101,7 @@ Instant Scheduler::ages_at(const Session& session) const {
   if (settings_.aging == Duration(0) || session.is_aged || gates_.is_barred(session.download_class)) return kNever;
   const bool can_rise = session.download_class > DownloadClass::release;
   if (!can_rise && settings_.strategy != Strategy::smallest_first) return kNever;
-  const auto barred = gates_.barred(session.download_class, Instant()) - session.barred_before;
-  return session.arrival + settings_.aging + barred;
+  return session.ages_from + settings_.aging + gates_.barred(session.download_class, Instant());
 }
 
 // One class up, once, never above `release`; under `smallest_first` they go by arrival besides (O1).
@@ -121,8 +121,10 @@ void Scheduler::age(std::span<const SessionIndex> indices) {
 void Scheduler::move_in_line(SessionIndex index, DownloadClass to) {
   auto& session = sessions_[index];
   session.waits_in = to;
+  const auto queued = order_.arrival(index);
+  const auto number = order_.number(index);
   order_.leave(index);
-  order_.join(index, waiter(session));
+  order_.join(index, waiter(session, queued, number));
 }
 
 // --- W1: windows ----------------------------------------------------------------------------------------------------
@@ -147,8 +149,12 @@ void Scheduler::follow_gates(Instant now) {
 
 // S8: who has idled and delivered little since. It would else come back by its ticket as if it had not (T2), and could
 // keep seats empty for ever.
-bool Scheduler::loses_arrival(const Session& session, Instant now) {
-  if (!session.has_idled || session.delivered_since_idle >= kWorthAnArrival) return false;
+bool Scheduler::loses_arrival(SessionIndex index, Instant now) {
+  const auto& session = sessions_[index];
+  const auto history = histories_.find(index);
+  if (history == histories_.end() || !history->second.has_idled ||
+      history->second.delivered_since_idle >= kWorthAnArrival)
+    return false;
   floors_.raise(session.key, session.last_issued, now);
   return true;
 }
@@ -159,10 +165,11 @@ void Scheduler::park(SessionIndex index, Instant now, std::vector<Change>& chang
   leave_seat(index);
   auto& session = sessions_[index];
   session.state = SessionState::parked;
-  session.parked_at = now;
-  if (loses_arrival(session, now)) session.has_lost_arrival = true;
-  session.has_idled = true;
-  session.delivered_since_idle = 0;
+  auto& history = histories_.at(index);
+  history.parked_at = now;
+  if (loses_arrival(index, now)) history.has_lost_arrival = true;
+  history.has_idled = true;
+  history.delivered_since_idle = 0;
   file(index);
   changes.push_back({Change::Kind::seat_lost, id_of(index)});
 }
@@ -238,13 +245,13 @@ void Scheduler::check_invariants() const {
     if (session.state == SessionState::waiting && session.has_download_id) ++waits_with_id;
     if (session.state == SessionState::active) {
       ++sits;
-      ensure(active_.count(session.grant_number) == 1 && seat(session).session == index, "a seat knows its session");
-      const auto& head = seat(session).head;
+      ensure(session.has_sat && seat(index).session == index, "a seat knows its session");
+      const auto& head = seat(index).head;
       ++sits_of_principal[head ? sessions_[head->index].counted_as : session.counted_as];
       ensure(!head || (is_live(*head) && at(*head).state == SessionState::waiting), "a head waits");
     }
     const auto found = by_key_.find(session.key);
-    ensure(found != by_key_.end() && found->second == index, "a live session is found by its key");
+    ensure(found == index, "a live session is found by its key");
   }
   ensure(by_key_.size() == live && wheel_.size() == live, "live sessions are in the table and in the wheel");
   ensure(order_.size() == waits && active_.size() == sits, "lines and seats hold who waits and who is active");

@@ -21,27 +21,31 @@ void ServiceOrder::scale(const Weights& weights) {
   for (std::size_t i = 0; i < kClasses; ++i) lines_[i].scale = static_cast<std::uint64_t>(unit_ / weights[i]);
 }
 
-void ServiceOrder::change(const Weights& weights, Strategy strategy) {
-  std::vector<SessionIndex> all;
-  for (SessionIndex index = 0; index < places_.size(); ++index)
-    if (places_[index].is_in_line) all.push_back(index);
-  leave(all);
+void ServiceOrder::change(const Weights& weights, Strategy strategy, const std::vector<Waiter>& waiters) {
   const auto unit = unit_;
   scale(weights);
   const auto convert = [&](Tag tag) { return tag / unit * unit_ + tag % unit * unit_ / unit; };
-  for (auto& line : lines_) line.given = convert(line.given);
   greatest_ = convert(greatest_);
   is_smallest_first_ = strategy == Strategy::smallest_first;
+  for (auto& line : lines_) {
+    line.tree = SlotTree();
+    line.turns.clear();
+    line.granted_this_round.clear();
+    line.given = convert(line.given);
+  }
+  turns_.clear();
+  unused_turns_.clear();
+  std::vector<std::pair<SessionIndex, Waiter>> all;
+  for (SessionIndex index = 0; index < places_.size(); ++index)
+    if (std::exchange(places_[index].is_in_line, false)) all.emplace_back(index, waiters[index]);
   // As they came, so that the ring of principals is in their order.
-  std::sort(all.begin(), all.end(), [this](SessionIndex left, SessionIndex right) {
-    const auto& one = places_[left].waiter;
-    const auto& other = places_[right].waiter;
-    return std::tie(one.arrival, one.number) < std::tie(other.arrival, other.number);
+  std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
+    return std::tie(left.second.arrival, left.second.number) < std::tie(right.second.arrival, right.second.number);
   });
   std::array<Tag, kClasses> given{};
   for (std::size_t i = 0; i < kClasses; ++i) given[i] = lines_[i].given;
-  for (const auto index : all) join(index, Waiter(places_[index].waiter));
-  for (std::size_t i = 0; i < kClasses; ++i) lines_[i].given = given[i];  // no class was empty
+  for (const auto& [index, waiter] : all) join(index, waiter);
+  for (std::size_t i = 0; i < kClasses; ++i) lines_[i].given = given[i];  // nobody left, so no class was empty
 }
 
 ServiceOrder::Tag ServiceOrder::tag(const Line& line, std::uint64_t bytes_before, std::uint64_t bytes) {
@@ -56,88 +60,107 @@ std::size_t ServiceOrder::size() const {
 
 // --- Joining and leaving --------------------------------------------------------------------------------------------
 
+ServiceOrder::TurnIndex ServiceOrder::make_turn(DownloadClass name, PrincipalIndex principal) {
+  TurnIndex index;
+  if (unused_turns_.empty()) {
+    index = static_cast<TurnIndex>(turns_.size());
+    turns_.emplace_back();
+  } else {
+    index = unused_turns_.back();
+    unused_turns_.pop_back();
+  }
+  turns_[index] = Turn{};
+  turns_[index].download_class = name;
+  turns_[index].principal = principal;
+  return index;
+}
+
+ServiceOrder::TurnIndex ServiceOrder::turn_for(const Waiter& waiter) {
+  if (is_smallest_first_) {
+    const auto index = make_turn(waiter.download_class, waiter.principal);
+    turns_[index].base = waiter.is_aged ? 0 : waiter.size + 1;
+    return index;
+  }
+  auto& line = this->line(waiter.download_class);
+  const auto [found, is_new] = line.turns.try_emplace(waiter.principal);
+  if (is_new) found->second = make_turn(waiter.download_class, waiter.principal);
+  auto& turn = turns_[found->second];
+  if (turn.sessions.empty()) turn.base = std::max(line.round, turn.was_granted ? turn.granted_round + 1 : 0);
+  return found->second;
+}
+
 void ServiceOrder::join(SessionIndex session, const Waiter& waiter) {
   if (session >= places_.size()) places_.resize(session + 1);
   ensure(!places_[session].is_in_line, "a session stands in line once");
-  places_[session] = {waiter, true};
   auto& line = this->line(waiter.download_class);
   if (line.tree.size() == 0) line.given = std::max(line.given, greatest_);  // an empty class banks no credit
-  auto& turn = line.turns[waiter.principal];
+  const auto index = turn_for(waiter);
+  places_[session] = {waiter.arrival, waiter.number, index, true};
+  auto& turn = turns_[index];
   if (turn.sessions.empty()) {
-    turn.base = std::max(line.round, turn.was_granted ? turn.granted_round + 1 : 0);
     turn.ring_arrival = waiter.arrival;
     turn.ring_number = waiter.number;
   }
   const auto at = place_in_turn(turn, session);
   turn.sessions.insert(turn.sessions.begin() + static_cast<std::ptrdiff_t>(at), session);
-  if (is_smallest_first_) {
-    turn.nodes.insert(turn.nodes.begin() + static_cast<std::ptrdiff_t>(at),
-                      line.tree.insert(rank(session), session, waiter.bytes));
-    return;
-  }
+  turn.bytes.insert(turn.bytes.begin() + static_cast<std::ptrdiff_t>(at), waiter.bytes);
   const Slot slot{turn.base + turn.nodes.size(), turn.ring_arrival, turn.ring_number};
-  turn.nodes.push_back(line.tree.insert(slot, session, waiter.bytes));
-  seat_again(line, turn, at, turn.sessions.size());
+  turn.nodes.push_back(line.tree.insert(slot, index, turn.bytes.back()));
+  spread_bytes(turn, at, turn.sessions.size());
 }
 
 void ServiceOrder::leave(SessionIndex session) { leave(std::span(&session, 1)); }
 
 void ServiceOrder::leave(std::span<const SessionIndex> sessions) {
-  std::map<std::pair<DownloadClass, PrincipalIndex>, std::size_t> from;  // the first place of each that changes
+  std::map<TurnIndex, std::size_t> from;  // the first place of each that changes
   for (const auto session : sessions) {
     ensure(contains(session), "only who stands in line can leave it");
-    auto& place = places_[session];
-    const auto at = place_in_turn(line(place.waiter.download_class).turns.at(place.waiter.principal), session);
-    auto [known, is_new] = from.try_emplace({place.waiter.download_class, place.waiter.principal}, at);
+    const auto index = places_[session].turn;
+    const auto at = place_in_turn(turns_[index], session);
+    const auto [known, is_new] = from.try_emplace(index, at);
     if (!is_new) known->second = std::min(known->second, at);
   }
   for (const auto session : sessions) places_[session].is_in_line = false;
-  for (const auto& [whose, first] : from) {
-    auto& line = this->line(whose.first);
-    auto& turn = line.turns.at(whose.second);
-    if (is_smallest_first_) {
-      for (std::size_t i = 0; i < turn.sessions.size(); ++i) {
-        if (places_[turn.sessions[i]].is_in_line) continue;
-        line.tree.erase(turn.nodes[i]);
-        turn.nodes[i] = SlotTree::kNone;
-      }
-      std::erase(turn.nodes, SlotTree::kNone);
+  for (const auto& [index, first] : from) {
+    auto& turn = turns_[index];
+    auto& tree = line(turn.download_class).tree;
+    auto kept = first;
+    for (auto i = first; i < turn.sessions.size(); ++i) {
+      if (!places_[turn.sessions[i]].is_in_line) continue;
+      turn.sessions[kept] = turn.sessions[i];
+      turn.bytes[kept++] = turn.bytes[i];
     }
-    std::erase_if(turn.sessions, [this](SessionIndex one) { return !places_[one].is_in_line; });
+    turn.sessions.resize(kept);
+    turn.bytes.resize(kept);
     // Any departure frees the principal's last slot (Exactly 3).
-    for (; turn.nodes.size() > turn.sessions.size(); turn.nodes.pop_back()) line.tree.erase(turn.nodes.back());
-    if (!is_smallest_first_) seat_again(line, turn, first, turn.sessions.size());
-    forget_if_past(line, whose.second);
+    for (; turn.nodes.size() > kept; turn.nodes.pop_back()) tree.erase(turn.nodes.back());
+    spread_bytes(turn, first, kept);
+    forget_if_past(index);
   }
 }
 
 void ServiceOrder::grant(SessionIndex session) {
   ensure(contains(session), "only who stands in line is granted a seat");
-  auto& place = places_[session];
-  auto& line = this->line(place.waiter.download_class);
-  const auto node = node_of(session);
-  greatest_ = std::max(greatest_, tag(line, line.tree.before(node).bytes, place.waiter.bytes));
-  line.given += 2 * static_cast<Wide>(place.waiter.bytes) * line.scale;
+  const auto index = places_[session].turn;
+  auto& turn = turns_[index];
+  auto& line = this->line(turn.download_class);
+  const auto at = place_in_turn(turn, session);
+  const auto bytes = turn.bytes[at];
+  greatest_ = std::max(greatest_, tag(line, line.tree.before(turn.nodes[at]).bytes, bytes));
+  line.given += 2 * static_cast<Wide>(bytes) * line.scale;
 
   // The principal's turn is used up, whichever of its sessions it was: those before it move up by one slot.
-  auto& turn = line.turns.at(place.waiter.principal);
-  const auto at = place_in_turn(turn, session);
+  places_[session].is_in_line = false;
   turn.sessions.erase(turn.sessions.begin() + static_cast<std::ptrdiff_t>(at));
-  place.is_in_line = false;
-  if (is_smallest_first_) {
-    line.tree.erase(node);
-    turn.nodes.erase(turn.nodes.begin() + static_cast<std::ptrdiff_t>(at));
-    forget_if_past(line, place.waiter.principal);
-    return;
-  }
+  turn.bytes.erase(turn.bytes.begin() + static_cast<std::ptrdiff_t>(at));
   line.tree.erase(turn.nodes.front());
   turn.nodes.erase(turn.nodes.begin());
-  seat_again(line, turn, 0, at);
+  spread_bytes(turn, 0, at);
   turn.granted_round = turn.base;
   turn.was_granted = true;
   turn.base += 1;
-  advance_round(line, turn.granted_round, place.waiter.principal);
-  forget_if_past(line, place.waiter.principal);
+  if (!is_smallest_first_) advance_round(line, turn.granted_round, turn.principal);
+  forget_if_past(index);
 }
 
 void ServiceOrder::give_back(DownloadClass name, std::uint64_t bytes) {
@@ -157,54 +180,69 @@ void ServiceOrder::reopen(DownloadClass name) {
 
 void ServiceOrder::resize(SessionIndex session, std::uint64_t bytes) {
   ensure(contains(session), "only who stands in line can want another amount");
-  auto& place = places_[session];
-  place.waiter.bytes = bytes;
-  line(place.waiter.download_class).tree.put(node_of(session), session, bytes);
+  auto& turn = turns_[places_[session].turn];
+  const auto at = place_in_turn(turn, session);
+  turn.bytes[at] = bytes;
+  spread_bytes(turn, at, at + 1);
 }
 
-bool ServiceOrder::has_turn(DownloadClass name, PrincipalIndex principal) const {
-  const auto found = line(name).turns.find(principal);
-  return found != line(name).turns.end() && !found->second.sessions.empty();
+std::uint64_t ServiceOrder::bytes(SessionIndex session) const {
+  const auto& turn = turns_[places_[session].turn];
+  return turn.bytes[place_in_turn(turn, session)];
 }
 
-Slot ServiceOrder::rank(SessionIndex session) const {
-  const auto& waiter = places_[session].waiter;
-  if (!is_smallest_first_) return {0, waiter.arrival, waiter.number};
-  return {waiter.is_aged ? 0 : waiter.size + 1, waiter.arrival, waiter.number};
+bool ServiceOrder::may_have_aged(DownloadClass name) const {
+  const auto& turns = line(name).turns;
+  const auto found = turns.find(kAgedPrincipal);
+  return is_smallest_first_ || (found != turns.end() && !turns_[found->second].sessions.empty());
 }
 
 // Where the session stands, or would stand, among its principal's sessions.
 std::size_t ServiceOrder::place_in_turn(const Turn& turn, SessionIndex session) const {
-  const auto found = std::lower_bound(turn.sessions.begin(), turn.sessions.end(), rank(session),
-                                      [this](SessionIndex index, const Slot& value) { return rank(index) < value; });
+  const auto order = [this](SessionIndex index) {
+    const auto& place = places_[index];
+    return std::pair(place.arrival, place.number);
+  };
+  const auto found = std::lower_bound(turn.sessions.begin(), turn.sessions.end(), order(session),
+                                      [&](SessionIndex index, const auto& value) { return order(index) < value; });
   return static_cast<std::size_t>(found - turn.sessions.begin());
 }
 
 SlotTree::Node ServiceOrder::node_of(SessionIndex session) const {
-  const auto& waiter = places_[session].waiter;
-  const auto& turn = line(waiter.download_class).turns.at(waiter.principal);
+  const auto& turn = turns_[places_[session].turn];
   return turn.nodes[place_in_turn(turn, session)];
 }
 
-// The sessions [from, to) of a principal have other slots now.
-void ServiceOrder::seat_again(Line& line, Turn& turn, std::size_t from, std::size_t to) {
-  for (auto i = from; i < to; ++i)
-    line.tree.put(turn.nodes[i], turn.sessions[i], places_[turn.sessions[i]].waiter.bytes);
+SessionIndex ServiceOrder::session_at(const Line& line, SlotTree::Node node) const {
+  const auto& turn = turns_[line.tree.owner(node)];
+  return turn.sessions[line.tree.slot(node).round - turn.base];
+}
+
+// The sessions [from, to) of a principal have other slots now: those of equal size cost nothing.
+void ServiceOrder::spread_bytes(Turn& turn, std::size_t from, std::size_t to) {
+  auto& tree = line(turn.download_class).tree;
+  for (auto i = from; i < to; ++i) tree.put(turn.nodes[i], turn.bytes[i]);
 }
 
 // A principal that nobody waits for is remembered only while its last turn still matters: until the round goes on.
-void ServiceOrder::forget_if_past(Line& line, PrincipalIndex principal) {
-  const auto found = line.turns.find(principal);
-  if (found == line.turns.end() || !found->second.sessions.empty()) return;
-  if (found->second.was_granted && found->second.granted_round >= line.round) return;
-  line.turns.erase(found);
+void ServiceOrder::forget_if_past(TurnIndex index) {
+  auto& turn = turns_[index];
+  if (!turn.sessions.empty()) return;
+  auto& line = this->line(turn.download_class);
+  if (!is_smallest_first_) {
+    if (turn.was_granted && turn.granted_round >= line.round) return;
+    line.turns.erase(turn.principal);
+  }
+  turn = Turn{};
+  unused_turns_.push_back(index);
 }
 
 void ServiceOrder::advance_round(Line& line, std::uint64_t round, PrincipalIndex principal) {
   if (round > line.round) {
     line.round = round;
     const auto past = std::exchange(line.granted_this_round, {});
-    for (const auto one : past) forget_if_past(line, one);
+    for (const auto one : past)
+      if (const auto known = line.turns.find(one); known != line.turns.end()) forget_if_past(known->second);
   }
   if (round == line.round) line.granted_this_round.push_back(principal);
 }
@@ -215,10 +253,11 @@ void ServiceOrder::advance_round(Line& line, std::uint64_t round, PrincipalIndex
 ServiceOrder::Cuts ServiceOrder::cuts_before(SessionIndex session) const {
   ensure(contains(session), "only who stands in line has a position");
   Cuts cuts;
-  const auto& waiter = places_[session].waiter;
-  const auto own = static_cast<std::size_t>(waiter.download_class);
-  cuts[own] = lines_[own].tree.before(node_of(session));
-  const auto mine = tag(lines_[own], cuts[own].bytes, waiter.bytes);
+  const auto& turn = turns_[places_[session].turn];
+  const auto own = static_cast<std::size_t>(turn.download_class);
+  const auto at = place_in_turn(turn, session);
+  cuts[own] = lines_[own].tree.before(turn.nodes[at]);
+  const auto mine = tag(lines_[own], cuts[own].bytes, turn.bytes[at]);
   for (std::size_t i = 0; i < kClasses; ++i) {
     const auto& line = lines_[i];
     if (i == own || line.tree.size() == 0 || mine < line.given) continue;
@@ -231,46 +270,61 @@ ServiceOrder::Cuts ServiceOrder::cuts_before(SessionIndex session) const {
   return cuts;
 }
 
-ServiceOrder::Ahead ServiceOrder::ahead_of(SessionIndex session) const {
-  Ahead ahead;
-  for (const auto& cut : cuts_before(session)) {
+namespace {
+
+ServiceOrder::Ahead sum(const std::array<SlotTree::Prefix, kClasses>& cuts) {
+  ServiceOrder::Ahead ahead;
+  for (const auto& cut : cuts) {
     ahead.sessions += cut.count;
     ahead.bytes += cut.bytes;
   }
   return ahead;
 }
 
-ServiceOrder::Ahead ServiceOrder::just_ahead_of(SessionIndex session, std::size_t most) const {
+}  // namespace
+
+ServiceOrder::Ahead ServiceOrder::ahead_of(SessionIndex session) const { return sum(cuts_before(session)); }
+
+ServiceOrder::Outlook ServiceOrder::outlook(SessionIndex session, std::size_t most,
+                                            std::vector<std::uint64_t>& largest) const {
+  const auto cuts = cuts_before(session);
+  largest_before(cuts, most, largest);
+  return {sum(cuts), just_before(cuts, most)};
+}
+
+ServiceOrder::Ahead ServiceOrder::just_before(Cuts cuts, std::size_t most) const {
+  std::array<SlotTree::Node, kClasses> last{};
+  for (std::size_t i = 0; i < kClasses; ++i)
+    last[i] = cuts[i].count == 0 ? SlotTree::kNone : lines_[i].tree.at(cuts[i].count - 1);
   Ahead ahead;
-  auto cuts = cuts_before(session);
   for (; ahead.sessions < most; ++ahead.sessions) {
-    std::size_t last = kClasses;
-    Tag last_tag{};
-    std::uint64_t last_bytes = 0;
+    std::size_t chosen = kClasses;
+    Tag greatest{};
     for (std::size_t i = 0; i < kClasses; ++i) {
-      if (cuts[i].count == 0) continue;
-      const auto& tree = lines_[i].tree;
-      const auto bytes = tree.bytes_of(tree.at(cuts[i].count - 1));
+      if (last[i] == SlotTree::kNone) continue;
+      const auto bytes = lines_[i].tree.bytes_of(last[i]);
       const auto its_tag = tag(lines_[i], cuts[i].bytes - bytes, bytes);
-      if (last != kClasses && its_tag < last_tag) continue;
-      last = i;
-      last_tag = its_tag;
-      last_bytes = bytes;
+      if (chosen != kClasses && its_tag < greatest) continue;
+      chosen = i;
+      greatest = its_tag;
     }
-    if (last == kClasses) return ahead;
-    cuts[last].count -= 1;
-    cuts[last].bytes -= last_bytes;
-    ahead.bytes += last_bytes;
+    if (chosen == kClasses) return ahead;
+    const auto& tree = lines_[chosen].tree;
+    const auto bytes = tree.bytes_of(last[chosen]);
+    cuts[chosen].bytes -= bytes;
+    ahead.bytes += bytes;
+    last[chosen] = tree.previous(last[chosen]);
   }
   return ahead;
 }
 
-void ServiceOrder::largest_ahead_of(SessionIndex session, std::size_t most, std::vector<std::uint64_t>& into) const {
-  const auto cuts = cuts_before(session);
+void ServiceOrder::largest_before(const Cuts& cuts, std::size_t most, std::vector<std::uint64_t>& into) const {
   const auto begin = static_cast<std::ptrdiff_t>(into.size());
   for (std::size_t i = 0; i < kClasses; ++i) lines_[i].tree.largest(cuts[i].count, most, into);
-  std::sort(into.begin() + begin, into.end(), std::greater<>());
-  if (into.size() > static_cast<std::size_t>(begin) + most) into.resize(static_cast<std::size_t>(begin) + most);
+  if (into.size() <= static_cast<std::size_t>(begin) + most) return;
+  std::nth_element(into.begin() + begin, into.begin() + begin + static_cast<std::ptrdiff_t>(most), into.end(),
+                   std::greater<>());
+  into.resize(static_cast<std::size_t>(begin) + most);
 }
 
 // --- Walking --------------------------------------------------------------------------------------------------------
@@ -295,7 +349,9 @@ void ServiceOrder::Walk::choose() {
 
 bool ServiceOrder::Walk::has_ended() const { return chosen_ == kClasses; }
 
-SessionIndex ServiceOrder::Walk::session() const { return order_->lines_[chosen_].tree.session(nodes_[chosen_]); }
+SessionIndex ServiceOrder::Walk::session() const {
+  return order_->session_at(order_->lines_[chosen_], nodes_[chosen_]);
+}
 
 void ServiceOrder::Walk::next() {
   const auto& tree = order_->lines_[chosen_].tree;

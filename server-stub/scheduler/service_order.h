@@ -51,8 +51,9 @@ class ServiceOrder {
 
   // Only Strategy::smallest_first makes a difference here.
   explicit ServiceOrder(const Weights& weights, Strategy strategy = Strategy::ordered);
-  // From now on (O1); nobody leaves the line. What classes were given counts on as it did. O(n log n).
-  void change(const Weights& weights, Strategy strategy);
+  // From now on (O1); nobody leaves the line. What classes were given counts on as it did. `waiters`: by session, what
+  // each is that stands in line. O(n log n).
+  void change(const Weights& weights, Strategy strategy, const std::vector<Waiter>& waiters);
 
   // Requires that the session is not in line.
   void join(SessionIndex session, const Waiter& waiter);
@@ -77,14 +78,19 @@ class ServiceOrder {
 
   // Those that would be served before it if nothing else happened (O4): its position is one more.
   Ahead ahead_of(SessionIndex session) const;
-  // The `most` sessions just ahead of it; fewer where there are fewer.
-  Ahead just_ahead_of(SessionIndex session, std::size_t most) const;
-  // The sizes of the `most` largest ahead of it, appended to `into` in no order.
-  void largest_ahead_of(SessionIndex session, std::size_t most, std::vector<std::uint64_t>& into) const;
-
-  const Waiter& waiter(SessionIndex session) const { return places_[session].waiter; }
-  // Whether anybody of the principal is in the class's line.
-  bool has_turn(DownloadClass name, PrincipalIndex principal) const;
+  // The same, and of them what an estimate asks for (E1).
+  struct Outlook {
+    Ahead ahead;
+    Ahead just_ahead;  // the `most` that stand just ahead; fewer where there are fewer
+  };
+  // Appends the sizes of the `most` largest ahead of it, in no order.
+  Outlook outlook(SessionIndex session, std::size_t most, std::vector<std::uint64_t>& largest) const;
+  // Of a session in line.
+  Instant arrival(SessionIndex session) const { return places_[session].arrival; }
+  std::uint64_t number(SessionIndex session) const { return places_[session].number; }
+  std::uint64_t bytes(SessionIndex session) const;
+  // Whether one of a lower class may stand in the class's line (O6).
+  bool may_have_aged(DownloadClass name) const;
 
   // Walks the line, or that of some classes, in the order of service. Not valid any more once the line changes.
   class Walk {
@@ -109,24 +115,31 @@ class ServiceOrder {
   // In half bytes over weight, times the product of all weights: whole numbers, so that equal tags are equal.
   using Tag = Wide;
   using Cuts = std::array<SlotTree::Prefix, kClasses>;
+  using TurnIndex = std::uint32_t;
 
   struct Place {
-    Waiter waiter;
+    Instant arrival{};
+    std::uint64_t number = 0;
+    TurnIndex turn = 0;
     bool is_in_line = false;
   };
-  // What a principal has in a class: its sessions in order, and the slots they own, one each.
+  // What a principal has in a class: its sessions in order, and the slots they own, one each. Under `smallest_first`
+  // there is a turn for each session, and its slot is its size.
   struct Turn {
+    DownloadClass download_class = DownloadClass::interactive;
+    bool was_granted = false;
+    PrincipalIndex principal = 0;
     std::uint64_t base = 0;  // the round of its first slot
     std::uint64_t granted_round = 0;
-    bool was_granted = false;
     Instant ring_arrival{};
     std::uint64_t ring_number = 0;
     std::vector<SessionIndex> sessions{};
-    std::vector<SlotTree::Node> nodes{};
+    std::vector<std::uint64_t> bytes{};   // of each
+    std::vector<SlotTree::Node> nodes{};  // of their slots
   };
   struct Line {
     SlotTree tree;
-    std::unordered_map<PrincipalIndex, Turn> turns;
+    std::unordered_map<PrincipalIndex, TurnIndex> turns;  // but for those of `smallest_first`
     std::vector<PrincipalIndex> granted_this_round;
     std::uint64_t round = 0;  // the greatest granted
     Tag given{};              // F
@@ -137,19 +150,24 @@ class ServiceOrder {
   const Line& line(DownloadClass name) const { return lines_[static_cast<std::size_t>(name)]; }
   static Tag tag(const Line& line, std::uint64_t bytes_before, std::uint64_t bytes);
   void scale(const Weights& weights);
-  // Where a session stands among those of its principal; under `smallest_first` its slot as well.
-  Slot rank(SessionIndex session) const;
+  TurnIndex make_turn(DownloadClass name, PrincipalIndex principal);
+  TurnIndex turn_for(const Waiter& waiter);
   std::size_t place_in_turn(const Turn& turn, SessionIndex session) const;
   SlotTree::Node node_of(SessionIndex session) const;
-  void seat_again(Line& line, Turn& turn, std::size_t from, std::size_t to);
-  void forget_if_past(Line& line, PrincipalIndex principal);
+  SessionIndex session_at(const Line& line, SlotTree::Node node) const;
+  void spread_bytes(Turn& turn, std::size_t from, std::size_t to);
+  void forget_if_past(TurnIndex turn);
   void advance_round(Line& line, std::uint64_t round, PrincipalIndex principal);
   Cuts cuts_before(SessionIndex session) const;
+  Ahead just_before(Cuts cuts, std::size_t most) const;
+  void largest_before(const Cuts& cuts, std::size_t most, std::vector<std::uint64_t>& into) const;
 
   std::array<Line, kClasses> lines_;
   std::vector<Place> places_;  // by session
-  Tag greatest_{};             // V
-  Wide unit_ = 1;              // of tags: the product of the weights
+  std::vector<Turn> turns_;    // the pool
+  std::vector<TurnIndex> unused_turns_;
+  Tag greatest_{};  // V
+  Wide unit_ = 1;   // of tags: the product of the weights
   bool is_smallest_first_ = false;
 };
 

@@ -23,49 +23,50 @@ enum class SessionState : std::uint8_t {
   parked,   // lost its seat by idling; its arrival and coverage are kept for a while (S8)
 };
 
+// A million may wait: what only those need that have held a seat is in SeatHistory.
 struct Session {
   SessionKey key{};
   std::uint32_t generation = 0;  // of the record: tells an id of an earlier session apart
-  bool is_live = false;
   SessionState state = SessionState::waiting;
   DownloadClass download_class = DownloadClass::interactive;  // its own
   DownloadClass waits_in = DownloadClass::interactive;        // by ageing the next higher (O6)
-  bool is_aged = false;
-  bool has_download_id = false;
-  bool is_marked = false;         // may take the next free seat (S12)
-  bool was_told = false;          // has had an answer: is no newcomer any more
-  bool has_idled = false;         // S8: a second time without 8 MiB in between costs the arrival
-  bool has_lost_arrival = false;  // S8
-  bool stands_behind = false;     // S13: behind those of its principal that wait when it comes back
-  std::uint8_t yields = 0;        // how often it was preempted (O9)
+  bool is_live : 1 = false;
+  bool is_aged : 1 = false;
+  bool has_download_id : 1 = false;
+  bool is_marked : 1 = false;  // may take the next free seat (S12)
+  bool was_told : 1 = false;   // has had an answer: is no newcomer any more
+  bool has_sat : 1 = false;    // has a SeatHistory
 
   PrincipalIndex principal = 0;
-  PrincipalIndex counted_as = 0;  // whose share and limits it counts for
-  std::uint32_t present = 0;      // requests of it that are here and not answered yet
-  std::uint64_t size = 0;         // of the object, bytes
-  std::uint64_t version = 0;      // of its content
+  PrincipalIndex counted_as = 0;    // whose share and limits it counts for
+  std::uint32_t present = 0;        // requests of it that are here and not answered yet
+  std::uint32_t told_position = 0;  // 0: none yet
+  QuestionLimit questions{};
+  PositionRises::Count told_after = 0;
+  std::uint64_t size = 0;     // of the object, bytes
+  std::uint64_t version = 0;  // of its content
   Coverage coverage{};
 
   Instant arrival{};
-  Instant queued{};          // what it stands in line by: the arrival, but for `stands_behind`
-  std::uint64_t number = 0;  // for O7
-  std::int64_t stamp = 0;    // the arrival as tickets state it: wall-clock milliseconds
+  Instant ages_from{};     // the arrival, less what its class had been barred before (O6)
+  std::int64_t stamp = 0;  // the arrival as tickets state it: wall-clock milliseconds
   std::int64_t last_issued = std::numeric_limits<std::int64_t>::min();  // the newest ticket's time (T2), likewise
-  Duration barred_before{0};  // for how long its class had been barred when it came (O6)
+  Instant check_at{};                                                   // when it was told to come back
+  Duration told{0};                                                     // after how long
+};
 
-  // While waiting.
-  Instant check_at{};  // when it was told to come back
-  Duration told{0};    // after how long
-  QuestionLimit questions{};
-  std::uint32_t told_position = 0;  // 0: none yet
-  PositionRises::Count told_after = 0;
-  std::optional<SessionId> yielded_to{};  // O9: before it, this one sits down
-  Instant yielded_at{};
-
-  // While seated, or parked since.
+// Of a session that holds a seat, or did.
+struct SeatHistory {
   std::uint64_t grant_number = 0;
+  std::uint64_t number = 0;  // by which it stood in line (O7)
   Instant parked_at{};
   std::uint64_t delivered_since_idle = 0;
+  bool has_idled = false;                 // S8: a second time without 8 MiB in between costs the arrival
+  bool has_lost_arrival = false;          // S8
+  bool stands_behind = false;             // S13: behind those of its principal that wait when it comes back
+  std::uint8_t yields = 0;                // how often it was preempted (O9)
+  std::optional<SessionId> yielded_to{};  // O9: before it, this one sits down
+  Instant yielded_at{};
 };
 
 // What a session has while it holds a seat.

@@ -2,14 +2,16 @@
 #include "server-stub/scheduler/slot_tree.h"
 
 #include <algorithm>
-#include <queue>
 
 #include "core/base/ensure.h"
 #include "core/base/rng.h"
 
 namespace arkvory::server {
 
-SlotTree::Node SlotTree::insert(const Slot& slot, SessionIndex session, std::uint64_t bytes) {
+// By index, so that it needs no place of its own.
+std::uint32_t SlotTree::priority(Node node) { return static_cast<std::uint32_t>(Rng(node).next()); }
+
+SlotTree::Node SlotTree::insert(const Slot& slot, std::uint32_t owner, std::uint64_t bytes) {
   Node node;
   if (free_.empty()) {
     node = static_cast<Node>(nodes_.size());
@@ -21,14 +23,18 @@ SlotTree::Node SlotTree::insert(const Slot& slot, SessionIndex session, std::uin
   auto& entry = nodes_[node];
   entry = Entry{};
   entry.slot = slot;
-  entry.session = session;
-  entry.bytes = bytes;
-  entry.priority = static_cast<std::uint32_t>(Rng(node).next());
+  entry.owner = owner;
+  entry.sum = entry.max = bytes;
+  entry.count = 1;
   Node parent = kNone;
   for (Node at = root_; at != kNone;) {
     parent = at;
-    ensure(nodes_[at].slot != slot, "a slot has one session");
-    at = slot < nodes_[at].slot ? nodes_[at].left : nodes_[at].right;
+    auto& above = nodes_[at];
+    ensure(above.slot != slot, "a slot has one owner");
+    above.sum += bytes;
+    above.count += 1;
+    above.max = std::max(above.max, bytes);
+    at = slot < above.slot ? above.left : above.right;
   }
   entry.parent = parent;
   if (parent == kNone)
@@ -37,27 +43,32 @@ SlotTree::Node SlotTree::insert(const Slot& slot, SessionIndex session, std::uin
     nodes_[parent].left = node;
   else
     nodes_[parent].right = node;
-  refresh_upwards(node);
-  while (nodes_[node].parent != kNone && nodes_[nodes_[node].parent].priority < nodes_[node].priority) rotate_up(node);
+  const auto own = priority(node);
+  while (nodes_[node].parent != kNone && priority(nodes_[node].parent) < own) rotate_up(node);
   return node;
 }
 
 void SlotTree::erase(Node node) {
   auto& entry = nodes_[node];
   while (entry.left != kNone && entry.right != kNone)
-    rotate_up(nodes_[entry.left].priority > nodes_[entry.right].priority ? entry.left : entry.right);
+    rotate_up(priority(entry.left) > priority(entry.right) ? entry.left : entry.right);
   const Node child = entry.left != kNone ? entry.left : entry.right;
   const Node parent = entry.parent;
+  const auto bytes = bytes_of(node);
   replace_in_parent(node, child);
-  if (parent != kNone) refresh_upwards(parent);
+  for (Node above = parent; above != kNone; above = nodes_[above].parent) {
+    nodes_[above].sum -= bytes;
+    nodes_[above].count -= 1;
+  }
+  refresh_max_upwards(parent);
   free_.push_back(node);
 }
 
-void SlotTree::put(Node node, SessionIndex session, std::uint64_t bytes) {
-  nodes_[node].session = session;
-  if (nodes_[node].bytes == bytes) return;
-  nodes_[node].bytes = bytes;
-  refresh_upwards(node);
+void SlotTree::put(Node node, std::uint64_t bytes) {
+  const auto before = bytes_of(node);
+  if (before == bytes) return;
+  for (Node at = node; at != kNone; at = nodes_[at].parent) nodes_[at].sum += bytes - before;
+  refresh_max_upwards(node);
 }
 
 SlotTree::Node SlotTree::first() const {
@@ -76,11 +87,21 @@ SlotTree::Node SlotTree::next(Node node) const {
   return nodes_[node].parent;
 }
 
+SlotTree::Node SlotTree::previous(Node node) const {
+  if (nodes_[node].left != kNone) {
+    node = nodes_[node].left;
+    while (nodes_[node].right != kNone) node = nodes_[node].right;
+    return node;
+  }
+  while (nodes_[node].parent != kNone && nodes_[nodes_[node].parent].left == node) node = nodes_[node].parent;
+  return nodes_[node].parent;
+}
+
 SlotTree::Node SlotTree::at(std::size_t rank) const {
   Node node = root_;
   while (node != kNone) {
     const auto& entry = nodes_[node];
-    const std::size_t left = entry.left == kNone ? 0 : nodes_[entry.left].count;
+    const auto left = count(entry.left);
     if (rank == left) return node;
     if (rank < left) {
       node = entry.left;
@@ -93,18 +114,12 @@ SlotTree::Node SlotTree::at(std::size_t rank) const {
 }
 
 SlotTree::Prefix SlotTree::before(Node node) const {
-  Prefix prefix;
-  const auto add = [&](Node subtree) {
-    if (subtree == kNone) return;
-    prefix.count += nodes_[subtree].count;
-    prefix.bytes += nodes_[subtree].sum;
-  };
-  add(nodes_[node].left);
+  Prefix prefix{count(nodes_[node].left), sum(nodes_[node].left)};
   for (Node parent = nodes_[node].parent; parent != kNone; node = parent, parent = nodes_[node].parent) {
-    if (nodes_[parent].right != node) continue;
-    add(nodes_[parent].left);
-    prefix.count += 1;
-    prefix.bytes += nodes_[parent].bytes;
+    const auto& above = nodes_[parent];
+    if (above.right != node) continue;
+    prefix.count += above.count - nodes_[node].count;
+    prefix.bytes += above.sum - nodes_[node].sum;
   }
   return prefix;
 }
@@ -114,12 +129,12 @@ SlotTree::Prefix SlotTree::reach(Wide limit, bool inclusive) const {
   Node node = root_;
   while (node != kNone) {
     const auto& entry = nodes_[node];
-    const std::size_t left_count = entry.left == kNone ? 0 : nodes_[entry.left].count;
-    const std::uint64_t left_bytes = entry.left == kNone ? 0 : nodes_[entry.left].sum;
-    const Wide middle = 2 * static_cast<Wide>(prefix.bytes + left_bytes) + entry.bytes;
+    const auto left_bytes = sum(entry.left);
+    const auto own = bytes_of(node);
+    const Wide middle = 2 * static_cast<Wide>(prefix.bytes + left_bytes) + own;
     if (middle < limit || (inclusive && middle == limit)) {
-      prefix.count += left_count + 1;
-      prefix.bytes += left_bytes + entry.bytes;
+      prefix.count += count(entry.left) + 1;
+      prefix.bytes += left_bytes + own;
       node = entry.right;
     } else {
       node = entry.left;
@@ -128,63 +143,80 @@ SlotTree::Prefix SlotTree::reach(Wide limit, bool inclusive) const {
   return prefix;
 }
 
-void SlotTree::largest(std::size_t count, std::size_t most, std::vector<std::uint64_t>& into) const {
+void SlotTree::largest(std::size_t most_nodes, std::size_t most, std::vector<std::uint64_t>& into) const {
   // Subtrees by their largest size, single nodes by their own: what comes out first is the largest of all that is left.
+  // Of equals a node comes first, so that each subtree that is opened brings one.
   struct Part {
     std::uint64_t size;
     Node node;
     bool is_subtree;
-    bool operator<(const Part& other) const { return size < other.size; }
+    bool operator<(const Part& other) const {
+      return size != other.size ? size < other.size : is_subtree && !other.is_subtree;
+    }
   };
-  std::priority_queue<Part> parts;
-  const auto add_node = [&](Node node) { parts.push({nodes_[node].bytes, node, false}); };
+  std::vector<Part> parts;
+  parts.reserve(64 + 2 * most);
+  const auto add_node = [&](Node node) { parts.push_back({bytes_of(node), node, false}); };
   const auto add_subtree = [&](Node node) {
-    if (node != kNone) parts.push({nodes_[node].max, node, true});
+    if (node != kNone) parts.push_back({nodes_[node].max, node, true});
   };
-  for (Node node = root_; node != kNone && count > 0;) {
+  for (Node node = root_; node != kNone && most_nodes > 0;) {
     const auto& entry = nodes_[node];
-    const std::size_t left = entry.left == kNone ? 0 : nodes_[entry.left].count;
-    if (count <= left) {
+    const auto left = count(entry.left);
+    if (most_nodes <= left) {
       node = entry.left;
       continue;
     }
     add_subtree(entry.left);
     add_node(node);
-    count -= left + 1;
+    most_nodes -= left + 1;
     node = entry.right;
   }
+  std::make_heap(parts.begin(), parts.end());
   while (most > 0 && !parts.empty()) {
-    const auto part = parts.top();
-    parts.pop();
-    if (part.is_subtree) {
-      add_subtree(nodes_[part.node].left);
-      add_node(part.node);
-      add_subtree(nodes_[part.node].right);
+    std::pop_heap(parts.begin(), parts.end());
+    const auto part = parts.back();
+    parts.pop_back();
+    if (!part.is_subtree) {
+      into.push_back(part.size);
+      --most;
       continue;
     }
-    into.push_back(part.size);
-    --most;
+    const auto push = [&](auto add, Node node) {
+      const auto before = parts.size();
+      add(node);
+      if (parts.size() > before) std::push_heap(parts.begin(), parts.end());
+    };
+    push(add_subtree, nodes_[part.node].left);
+    push(add_node, part.node);
+    push(add_subtree, nodes_[part.node].right);
   }
 }
 
-void SlotTree::refresh(Node node) {
+void SlotTree::refresh(Node node, std::uint64_t bytes) {
   auto& entry = nodes_[node];
-  entry.count = 1;
-  entry.sum = entry.max = entry.bytes;
-  for (const Node child : {entry.left, entry.right}) {
-    if (child == kNone) continue;
-    entry.count += nodes_[child].count;
-    entry.sum += nodes_[child].sum;
-    entry.max = std::max(entry.max, nodes_[child].max);
-  }
+  entry.count = static_cast<std::uint32_t>(1 + count(entry.left) + count(entry.right));
+  entry.sum = bytes + sum(entry.left) + sum(entry.right);
+  entry.max = bytes;
+  for (const Node child : {entry.left, entry.right})
+    if (child != kNone) entry.max = std::max(entry.max, nodes_[child].max);
 }
 
-void SlotTree::refresh_upwards(Node node) {
-  for (; node != kNone; node = nodes_[node].parent) refresh(node);
+void SlotTree::refresh_max_upwards(Node node) {
+  for (; node != kNone; node = nodes_[node].parent) {
+    auto& entry = nodes_[node];
+    auto max = bytes_of(node);
+    for (const Node child : {entry.left, entry.right})
+      if (child != kNone) max = std::max(max, nodes_[child].max);
+    if (max == entry.max) return;
+    entry.max = max;
+  }
 }
 
 void SlotTree::rotate_up(Node node) {
   const Node parent = nodes_[node].parent;
+  const auto bytes = bytes_of(node);
+  const auto bytes_above = bytes_of(parent);
   const bool is_left = nodes_[parent].left == node;
   const Node moved = is_left ? nodes_[node].right : nodes_[node].left;
   replace_in_parent(parent, node);
@@ -192,8 +224,8 @@ void SlotTree::rotate_up(Node node) {
   if (moved != kNone) nodes_[moved].parent = parent;
   (is_left ? nodes_[node].right : nodes_[node].left) = parent;
   nodes_[parent].parent = node;
-  refresh(parent);
-  refresh(node);
+  refresh(parent, bytes_above);
+  refresh(node, bytes);
 }
 
 void SlotTree::replace_in_parent(Node node, Node by) {

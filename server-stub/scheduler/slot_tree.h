@@ -2,7 +2,7 @@
 // The line of one class: slots in order, each with the bytes of the session that has it. Rank, prefix bytes and "how
 // far do so many bytes reach" take O(log n).
 //
-// A treap in one pool with 32-bit indices: 72 bytes a slot, no allocation once the pool has grown. Priorities come from
+// A treap in one pool with 32-bit indices: 64 bytes a slot, no allocation once the pool has grown. Priorities come from
 // the node's index by a fixed mixing, so that the same calls build the same tree.
 #pragma once
 
@@ -36,20 +36,24 @@ class SlotTree {
     std::uint64_t bytes = 0;
   };
 
-  // Requires that no equal slot is in the tree.
-  Node insert(const Slot& slot, SessionIndex session, std::uint64_t bytes);
+  // Requires that no equal slot is in the tree. `owner`: the caller's, as it is.
+  Node insert(const Slot& slot, std::uint32_t owner, std::uint64_t bytes);
   void erase(Node node);
-  // Another session in the same slot, or another size of the same one.
-  void put(Node node, SessionIndex session, std::uint64_t bytes);
+  // Another number of bytes in the same slot.
+  void put(Node node, std::uint64_t bytes);
 
   std::size_t size() const { return root_ == kNone ? 0 : nodes_[root_].count; }
   std::uint64_t bytes() const { return root_ == kNone ? 0 : nodes_[root_].sum; }
-  SessionIndex session(Node node) const { return nodes_[node].session; }
-  std::uint64_t bytes_of(Node node) const { return nodes_[node].bytes; }
+  std::uint32_t owner(Node node) const { return nodes_[node].owner; }
+  std::uint64_t bytes_of(Node node) const {
+    const auto& entry = nodes_[node];
+    return entry.sum - sum(entry.left) - sum(entry.right);
+  }
   const Slot& slot(Node node) const { return nodes_[node].slot; }
 
   Node first() const;
   Node next(Node node) const;       // kNone behind the last
+  Node previous(Node node) const;   // kNone before the first
   Node at(std::size_t rank) const;  // kNone where there are not so many
   // What stands before a node.
   Prefix before(Node node) const;
@@ -62,19 +66,20 @@ class SlotTree {
  private:
   struct Entry {
     Slot slot;
-    std::uint64_t bytes = 0;
     std::uint64_t sum = 0;  // of the subtree, as the next two
     std::uint64_t max = 0;
     std::uint32_t count = 0;
-    std::uint32_t priority = 0;
-    SessionIndex session = 0;
+    std::uint32_t owner = 0;
     Node left = kNone;
     Node right = kNone;
     Node parent = kNone;
   };
 
-  void refresh(Node node);
-  void refresh_upwards(Node node);
+  static std::uint32_t priority(Node node);
+  std::uint64_t sum(Node node) const { return node == kNone ? 0 : nodes_[node].sum; }
+  std::size_t count(Node node) const { return node == kNone ? 0 : nodes_[node].count; }
+  void refresh(Node node, std::uint64_t bytes);
+  void refresh_max_upwards(Node node);
   void rotate_up(Node node);
   void replace_in_parent(Node node, Node by);
 

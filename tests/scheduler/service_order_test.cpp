@@ -243,8 +243,18 @@ TEST_CASE("O4: positions, bytes ahead and the line agree with the rules written 
         const auto begin = i - std::min<std::size_t>(i, most);
         std::uint64_t just = 0;
         for (auto j = begin; j < i; ++j) just += sizes[now[j]];
-        REQUIRE(order.just_ahead_of(now[i], most).sessions == i - begin);
-        REQUIRE(order.just_ahead_of(now[i], most).bytes == just);
+        std::vector<std::uint64_t> largest;
+        const auto outlook = order.outlook(now[i], most, largest);
+        REQUIRE(outlook.ahead.sessions == i);
+        REQUIRE(outlook.ahead.bytes == bytes);
+        REQUIRE(outlook.just_ahead.sessions == i - begin);
+        REQUIRE(outlook.just_ahead.bytes == just);
+        std::vector<std::uint64_t> ahead;
+        for (std::size_t j = 0; j < i; ++j) ahead.push_back(sizes[now[j]]);
+        std::sort(ahead.begin(), ahead.end(), std::greater<>());
+        ahead.resize(std::min<std::size_t>(ahead.size(), most));
+        std::sort(largest.begin(), largest.end(), std::greater<>());
+        REQUIRE(largest == ahead);
         bytes += sizes[now[i]];
       }
     }
