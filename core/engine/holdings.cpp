@@ -124,7 +124,6 @@ Result<std::uint64_t> Holdings::repair(std::uint64_t offset, std::span<const std
   const auto same = part_->equals(offset, bytes);
   if (!same) return pass_on(same.error());
   if (*same) return 0;
-  forget_digest();
   if (!unsaved_since_) unsaved_since_ = now;
   if (auto written = part_->overwrite(offset, bytes); !written) return pass_on(written.error());
   return bytes.size();
@@ -273,7 +272,7 @@ std::optional<Sha256Digest> Holdings::computed_digest() const {
 Result<std::optional<Sha256Digest>> Holdings::publish() {
   if (digest_result_ && !*digest_result_) return pass_on(digest_result_->error());
   const auto computed = computed_digest();
-  digest_.reset();
+  digest_.reset();  // what it may be mended to is digested anew
   // A part file may have been longer than the object before this run.
   auto length = part_->file()->size();
   if (!length) return pass_on(length.error());

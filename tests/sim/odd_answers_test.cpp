@@ -144,6 +144,7 @@ TEST_CASE("an object that changes at every request ends as changed after three g
   REQUIRE(result);
   CHECK(fault_of(*result) == Fault::changed);
   CHECK_FALSE(world.disk.content(World::kTarget));
+  CHECK(world.origin.log().size() == 24);  // eight questions a generation
 }
 
 TEST_CASE("a stream never goes past the size that is known, whatever a later answer brings") {
