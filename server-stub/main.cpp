@@ -137,5 +137,9 @@ int main(int count, char** arguments) {
     return kOk;
   }
   if (const auto* token = std::get_if<server::TokenOptions>(&*command)) return add_token(*token);
+  if (const auto* simulated = std::get_if<server::SimulateOptions>(&*command)) {
+    const auto done = server::run_simulate(*simulated);
+    return done ? kOk : complain(done.error());
+  }
   return serve(std::get<server::ServeOptions>(*command));
 }

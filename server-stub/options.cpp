@@ -78,12 +78,36 @@ void describe(CLI::App& token, TokenTexts& texts) {
   add("--issuer", texts.issuer, "NAME", "Of a link: the principal that gives it out (needed)");
 }
 
+struct SimulateTexts {
+  std::string scenario;
+  std::string events;
+  std::string plot;
+  std::string sweep;
+  bool is_json = false;
+};
+
+void describe(CLI::App& simulate, SimulateTexts& texts) {
+  const auto add = [&simulate](const char* name, std::string& text, const char* value, const char* meaning) {
+    last_one(simulate.add_option(name, text, meaning), value);
+  };
+  simulate.add_option("SCENARIO", texts.scenario, "The scenario, see arkvory-scenario(5); -: standard input (needed)")
+      ->type_name("");
+  add("--events", texts.events, "FILE", "Write what happens to this file, a line of JSON each");
+  simulate
+      .add_flag_function(
+          "--json", [&texts](std::int64_t count) { texts.is_json = count > 0; }, "Print the figures as JSON")
+      ->disable_flag_override();
+  add("--plot", texts.plot, "FILE.svg", "Draw completions over time under all three strategies");
+  add("--sweep", texts.sweep, "SETTING=FROM..TO", "One line of figures for each value of a setting");
+}
+
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
 // Of an empty value CLI11 would take the next argument in its place; of a value too many it does not name the option.
 Result<void> refuse_odd_values(std::span<const char* const> arguments) {
   for (const std::string_view argument : arguments) {
-    if (argument.starts_with("--insecure=")) return fail(Fault::usage, "--insecure takes no value");
+    for (const std::string flag : {"--insecure", "--json"})
+      if (argument.starts_with(flag + "=")) return fail(Fault::usage, flag + " takes no value");
     if (argument.starts_with("--") && argument.ends_with('='))
       return fail(Fault::usage, std::string(argument.substr(0, argument.size() - 1)) + " needs a value");
   }
@@ -151,6 +175,18 @@ Result<TokenOptions> understood(const TokenTexts& texts) {
   return TokenOptions{{texts.name, *kind, own_class, texts.path, texts.issuer}, texts.principals};
 }
 
+Result<SimulateOptions> understood(const SimulateTexts& texts) {
+  if (texts.scenario.empty()) return fail(Fault::usage, "simulate needs a SCENARIO");
+  SimulateOptions options{texts.scenario, texts.events, texts.plot, texts.is_json};
+  if (texts.sweep.empty()) return options;
+  if (!texts.events.empty() || !texts.plot.empty())
+    return fail(Fault::usage, "--sweep runs many simulations: --events and --plot are for one");
+  auto sweep = parse_sweep(texts.sweep);
+  if (!sweep) return pass_on(sweep.error());
+  options.sweep = std::move(*sweep);
+  return options;
+}
+
 template <typename Options>
 Result<Command> as_command(Result<Options> options) {
   if (!options) return pass_on(options.error());
@@ -170,11 +206,14 @@ Result<Command> parse_command_line(int count, const char* const* arguments, cons
   describe(*serve, texts);
   auto* token = app.add_subcommand("token", "Add a principal to a file and print its token, once");
   describe(*token, token_texts);
+  SimulateTexts simulate_texts;
+  auto* simulate = app.add_subcommand("simulate", "Run the scheduler on a scenario, in virtual time");
+  describe(*simulate, simulate_texts);
   app.require_subcommand(0, 1);
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {
-    for (const auto* verb : {serve, token})
+    for (const auto* verb : {serve, token, simulate})
       if (verb->parsed()) return Command(ShowText{verb->help()});
     return Command(ShowText{app.help()});
   } catch (const CLI::CallForVersion&) {
@@ -184,7 +223,8 @@ Result<Command> parse_command_line(int count, const char* const* arguments, cons
   }
   if (serve->parsed()) return as_command(understood(texts, environment));
   if (token->parsed()) return as_command(understood(token_texts));
-  return fail(Fault::usage, "a command is needed: serve or token");
+  if (simulate->parsed()) return as_command(understood(simulate_texts));
+  return fail(Fault::usage, "a command is needed: serve, simulate or token");
 }
 
 }  // namespace arkvory::server

@@ -10,8 +10,9 @@
 #include "core/base/result.h"
 #include "server-stub/http/listen_address.h"
 #include "server-stub/http/log.h"
+#include "server-stub/scheduler/setting_options.h"
 #include "server-stub/scheduler/settings.h"
-#include "server-stub/setting_options.h"
+#include "server-stub/simulate_command.h"
 #include "server-stub/store/principals.h"
 
 namespace arkvory::server {
@@ -38,7 +39,7 @@ struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ServeOptions, TokenOptions, ShowText>;
+using Command = std::variant<ServeOptions, TokenOptions, SimulateOptions, ShowText>;
 
 // Fault::usage with one line that names the option or the variable.
 Result<Command> parse_command_line(int count, const char* const* arguments, const Environment& environment);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server-stub/setting_options.h"
+#include "server-stub/scheduler/setting_options.h"
 
 #include <doctest/doctest.h>
 

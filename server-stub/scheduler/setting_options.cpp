@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server-stub/setting_options.h"
+#include "server-stub/scheduler/setting_options.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -92,8 +93,8 @@ using SwitchNames = std::array<std::pair<std::string_view, bool>, 2>;
 constexpr SwitchNames kSwitch{{{"true", true}, {"false", false}}};
 
 constexpr std::array<SettingRow, 19> kRows{{
-    {"--strategy", "ARKVORY_DOWNLOAD_STRATEGY", "NAME", "Who is served next: ordered (default ordered)",
-     "ordered, smallest-first or shared",
+    {"--strategy", "ARKVORY_DOWNLOAD_STRATEGY", "NAME",
+     "Who is served next: ordered, smallest-first or shared (default ordered)", "ordered, smallest-first or shared",
      [](std::string_view text, Settings& all) { return one_of(text, kStrategies, all.strategy); }},
     {"--sessions", "ARKVORY_MAX_DOWNLOAD_SESSIONS", "N", "Seats: downloads served at once (default as --max-downloads)",
      "a number from 1 to 65536",
@@ -150,15 +151,25 @@ constexpr std::array<SettingRow, 19> kRows{{
      [](std::string_view text, Settings& all) { return number(text, all.sessions_per_principal, 1, kMostSessions); }},
 }};
 
-// A strategy that is known but not there must not seem to be in force.
-Result<void> check_built(const SchedulerSettings& settings, const std::string& source) {
-  if (settings.strategy == Strategy::ordered) return {};
-  return fail(Fault::usage, source + ": this version has the strategy ordered only; the others are not there yet");
-}
-
 }  // namespace
 
 std::span<const SettingRow> setting_rows() { return kRows; }
+
+std::string setting_name(const SettingRow& row) {
+  std::string name;
+  bool is_first_of_word = false;
+  for (const char letter : std::string_view(row.flag).substr(2)) {
+    if (letter != '-') name.push_back(is_first_of_word ? static_cast<char>(letter - 'a' + 'A') : letter);
+    is_first_of_word = letter == '-';
+  }
+  return name;
+}
+
+const SettingRow* find_setting(std::string_view name) {
+  const auto found =
+      std::find_if(kRows.begin(), kRows.end(), [name](const SettingRow& row) { return setting_name(row) == name; });
+  return found == kRows.end() ? nullptr : &*found;
+}
 
 Result<SchedulerSettings> read_settings(const FlagValues& flags, const Environment& environment) {
   SchedulerSettings settings;
@@ -169,7 +180,6 @@ Result<SchedulerSettings> read_settings(const FlagValues& flags, const Environme
     const std::string source = flag != flags.end() ? row.flag : row.variable;
     const auto& text = flag != flags.end() ? flag->second : *variable;
     if (!row.read(text, settings)) return fail(Fault::usage, source + " takes " + row.expected + ", not " + text);
-    if (auto built = check_built(settings, source); !built) return pass_on(built.error());
   }
   return settings;
 }

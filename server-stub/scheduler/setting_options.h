@@ -25,6 +25,10 @@ struct SettingRow {
 };
 
 std::span<const SettingRow> setting_rows();
+// As it is called in stored settings and scenarios: `sessionMinBytes` for `--session-min-bytes`.
+std::string setting_name(const SettingRow& row);
+// None where nothing is called so.
+const SettingRow* find_setting(std::string_view name);
 
 // The value of a variable; nothing where it is not set.
 using Environment = std::function<std::optional<std::string>(const char* variable)>;

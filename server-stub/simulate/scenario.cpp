@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server-stub/simulate/scenario.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "core/base/rfc3339.h"
+#include "core/base/rng.h"
+#include "core/base/size.h"
+#include "core/base/utf8.h"
+#include "server-stub/scheduler/setting_options.h"
+#include "server-stub/scheduler/windows.h"
+
+namespace arkvory::server {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostClients = kMostSessions;
+constexpr std::size_t kDeepest = 8;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60U;
+constexpr Duration kLatest = std::chrono::hours(24 * 366 * 100);
+constexpr std::size_t kLongestName = 64;
+
+// What is wrong, and where: goes no further than parse_scenario.
+struct Wrong {
+  std::string pointer;
+  std::string words;
+};
+
+std::string step(std::string_view key) {
+  std::string escaped = "/";
+  for (const char letter : key) {
+    if (letter == '~')
+      escaped += "~0";
+    else if (letter == '/')
+      escaped += "~1";
+    else
+      escaped += letter;
+  }
+  return escaped;
+}
+
+std::string step(std::size_t index) { return "/" + std::to_string(index); }
+
+// --- Text to JSON ---------------------------------------------------------------------------------------------------
+
+// Where the parser is, so that a key given twice and what is nested too deeply are named.
+class Depths {
+ public:
+  bool operator()(int, Json::parse_event_t event, const Json& parsed) {
+    using Event = Json::parse_event_t;
+    switch (event) {
+      case Event::object_start: begin(false); break;
+      case Event::array_start: begin(true); break;
+      case Event::object_end:
+      case Event::array_end:
+        levels_.pop_back();
+        value_ended();
+        break;
+      case Event::value: value_ended(); break;
+      case Event::key:
+        levels_.back().key = parsed.get<std::string>();
+        if (!levels_.back().keys.insert(levels_.back().key).second) throw Wrong{pointer(), "is given twice"};
+        break;
+    }
+    return true;
+  }
+
+ private:
+  struct Level {
+    bool is_array;
+    std::size_t index = 0;
+    std::string key{};
+    std::set<std::string> keys{};
+  };
+  void begin(bool is_array) {
+    if (levels_.size() >= kDeepest) throw Wrong{pointer(), "is nested too deeply"};
+    levels_.push_back({is_array});
+  }
+  void value_ended() {
+    if (!levels_.empty() && levels_.back().is_array) ++levels_.back().index;
+  }
+  std::string pointer() const {
+    std::string all;
+    for (const auto& level : levels_) all += level.is_array ? step(level.index) : step(level.key);
+    return all;
+  }
+  std::vector<Level> levels_;
+};
+
+Json read_json(std::string_view text) {
+  if (!is_utf8(text)) throw Wrong{"", "is not UTF-8"};
+  Depths depths;
+  try {
+    return Json::parse(
+        text, [&depths](int depth, Json::parse_event_t event, Json& parsed) { return depths(depth, event, parsed); });
+  } catch (const Json::parse_error& error) {
+    const auto before = text.substr(0, std::min<std::size_t>(error.byte, text.size()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    throw Wrong{"", fmt::format("is not JSON, from line {} on", line)};
+  } catch (const Json::exception&) {
+    throw Wrong{"", "has a number that is out of range"};
+  }
+}
+
+// --- JSON to values -------------------------------------------------------------------------------------------------
+
+// A value with the pointer to it.
+struct Part {
+  const Json& json;
+  std::string pointer;
+
+  [[noreturn]] void refuse(std::string_view takes) const {
+    auto shown = json.dump(-1, ' ', true, Json::error_handler_t::replace);
+    constexpr std::size_t kShown = 40;
+    if (shown.size() > kShown) shown = shown.substr(0, kShown) + "...";
+    throw Wrong{pointer, fmt::format("takes {}, not {}", takes, shown)};
+  }
+
+  Part at(const std::string& key) const { return {json.at(key), pointer + step(key)}; }
+  bool has(const std::string& key) const { return json.contains(key); }
+
+  void only_has(std::span<const std::string_view> keys) const {
+    if (!json.is_object()) refuse("an object");
+    for (const auto& [key, value] : json.items())
+      if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        throw Wrong{pointer + step(key), fmt::format("is unknown; known are {}", fmt::join(keys, ", "))};
+  }
+
+  const std::string& text(std::string_view takes) const {
+    if (!json.is_string()) refuse(takes);
+    return json.get_ref<const std::string&>();
+  }
+};
+
+template <typename Value>
+Value take(const Part& part, std::optional<Value> (*parse)(std::string_view), std::string_view takes) {
+  const auto value = parse(part.text(takes));
+  if (!value) part.refuse(takes);
+  return *value;
+}
+
+std::uint64_t take_size(const Part& part) {
+  constexpr std::string_view kTakes = "a size such as \"40MB\"";
+  const auto size = part.json.is_number_unsigned() ? part.json.get<std::uint64_t>() : take(part, parse_size, kTakes);
+  if (size == 0 || size > kMostBytes) part.refuse("a size from 1B to 1EiB");
+  return size;
+}
+
+Duration take_time(const Part& part) {
+  const auto time = take(part, parse_duration, "a time such as \"10.5s\"");
+  if (time > kLatest) part.refuse("a time within a hundred years");
+  return time;
+}
+
+std::uint64_t take_rate(const Part& part) {
+  const auto rate = take(part, parse_rate, "a rate such as \"40MB/s\"");
+  if (rate == 0 || rate > kMostBytes) part.refuse("a rate above 0");
+  return rate;
+}
+
+std::uint64_t take_number(const Part& part, std::uint64_t least, std::uint64_t most) {
+  const auto takes = fmt::format("a whole number from {} to {}", least, most);
+  if (!part.json.is_number_unsigned()) part.refuse(takes);
+  const auto number = part.json.get<std::uint64_t>();
+  if (number < least || number > most) part.refuse(takes);
+  return number;
+}
+
+bool take_switch(const Part& part) {
+  if (!part.json.is_boolean()) part.refuse("true or false");
+  return part.json.get<bool>();
+}
+
+// A value, or a range of them as in `"4GB..20GB"`.
+template <typename Value>
+struct Span {
+  Value least;
+  Value most;
+};
+
+template <typename Value>
+Span<Value> take_span(const Part& part, Value (*take_one)(const Part&)) {
+  const std::string* text = part.json.is_string() ? &part.json.get_ref<const std::string&>() : nullptr;
+  const auto dots = text == nullptr ? std::string::npos : text->find("..");
+  if (dots == std::string::npos) {
+    const auto one = take_one(part);
+    return {one, one};
+  }
+  const Json least = text->substr(0, dots);
+  const Json most = text->substr(dots + 2);
+  const Span<Value> span{take_one({least, part.pointer}), take_one({most, part.pointer})};
+  if (span.most < span.least) part.refuse("a range from the lesser to the greater");
+  return span;
+}
+
+// --- Settings -------------------------------------------------------------------------------------------------------
+
+std::uint32_t take_share(const Part& part) {
+  const double share = part.json.is_number() ? part.json.get<double>() : -1;
+  if (!(share >= 0 && share <= 1)) part.refuse("a share of the rate from 0 to 1");
+  return static_cast<std::uint32_t>(share * 1e6 + 0.5);
+}
+
+Window take_window(const Part& part) {
+  constexpr std::array<std::string_view, 5> kKeys{"days", "from", "to", "zone", "outsideShare"};
+  part.only_has(kKeys);
+  Window window;
+  window.days = {true, true, true, true, true, true, true};
+  if (part.has("days")) window.days = take(part.at("days"), parse_days, "days such as \"mon-fri\" or \"sat,sun\"");
+  for (const auto& [key, target] : {std::pair("from", &window.from), std::pair("to", &window.to)}) {
+    if (!part.has(key)) throw Wrong{part.pointer + step(key), "is needed, a time of the day such as \"22:00\""};
+    *target = take(part.at(key), parse_time_of_day, "a time of the day such as \"22:00\"");
+  }
+  if (window.from == std::chrono::hours(24)) part.at("from").refuse("a time of the day up to \"23:59\"");
+  if (part.has("zone")) window.zone = part.at("zone").text("a zone such as \"Europe/Berlin\"");
+  if (part.has("outsideShare")) window.outside_share_ppm = take_share(part.at("outsideShare"));
+  return window;
+}
+
+std::shared_ptr<const ClassWindows> take_windows(const Part& part) {
+  part.only_has(kDownloadClassNames);
+  ClassWindows::ByClass windows;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const std::string name(kDownloadClassNames[i]);
+    if (!part.has(name)) continue;
+    const auto list = part.at(name);
+    if (!list.json.is_array()) list.refuse("a list of windows");
+    for (std::size_t one = 0; one < list.json.size(); ++one) {
+      const Part window{list.json[one], list.pointer + step(one)};
+      windows[i].push_back(take_window(window));
+      ClassWindows::ByClass alone;
+      alone[i] = {windows[i].back()};
+      if (auto known = ClassWindows::make(alone); !known) throw Wrong{window.pointer + "/zone", known.error().words};
+    }
+  }
+  auto made = ClassWindows::make(std::move(windows));
+  if (!made) throw Wrong{part.pointer, made.error().words};
+  return std::make_shared<const ClassWindows>(std::move(*made));
+}
+
+// As it would stand behind the flag.
+std::string text_of_setting(const Part& part) {
+  if (part.json.is_string()) return part.json.get<std::string>();
+  if (part.json.is_boolean()) return part.json.get<bool>() ? "true" : "false";
+  if (part.json.is_number()) return part.json.dump();
+  std::string list;
+  if (!part.json.is_array()) return list;
+  for (const auto& one : part.json) list += (list.empty() ? "" : ",") + one.dump();
+  return list;
+}
+
+SchedulerSettings take_settings(const Part& part) {
+  SchedulerSettings settings;
+  std::vector<std::string> names;
+  for (const auto& row : setting_rows())
+    if (setting_name(row) != "bandwidth") names.push_back(setting_name(row));  // it is the link
+  names.emplace_back("windows");
+  part.only_has(std::vector<std::string_view>(names.begin(), names.end()));
+  for (const auto& [key, value] : part.json.items()) {
+    const auto one = part.at(key);
+    if (key == "windows")
+      settings.windows = take_windows(one);
+    else if (const auto* row = find_setting(key); !row->read(text_of_setting(one), settings))
+      one.refuse(row->expected);
+  }
+  return settings;
+}
+
+// --- Clients --------------------------------------------------------------------------------------------------------
+
+ClientMode take_mode(const Part& part) {
+  constexpr std::string_view kTakes = "\"present\", \"poller\" or a list of times";
+  if (part.json.is_string()) {
+    const auto& name = part.text(kTakes);
+    if (name == "present") return PresentMode{};
+    if (name == "poller") return PollerMode{};
+  }
+  if (!part.json.is_array() || part.json.empty()) part.refuse(kTakes);
+  ListedMode listed;
+  for (std::size_t i = 0; i < part.json.size(); ++i)
+    listed.times.push_back(take_time({part.json[i], part.pointer + step(i)}));
+  if (!std::is_sorted(listed.times.begin(), listed.times.end())) part.refuse("times one after another");
+  return listed;
+}
+
+// `a`, `b`, …: what a group is called that has no name.
+std::string default_name(std::size_t group) {
+  std::string name(1, static_cast<char>('a' + group % 26));
+  if (group >= 26) name += std::to_string(group / 26);
+  return name;
+}
+
+class Clients {
+ public:
+  explicit Clients(std::uint64_t seed) : rng_(seed) {}
+
+  void add_group(const Part& part, std::size_t group) {
+    constexpr std::array<std::string_view, 12> kKeys{"name", "count", "size",  "class", "principal", "arrive",
+                                                     "mode", "rate",  "range", "id",    "leave",     "cancel"};
+    part.only_has(kKeys);
+    if (!part.has("size")) throw Wrong{part.pointer + "/size", "is needed, a size such as \"40MB\""};
+    const auto count = part.has("count") ? take_number(part.at("count"), 1, kMostClients) : 1;
+    if (made_.size() + count > kMostClients)
+      throw Wrong{part.pointer + "/count", fmt::format("makes more than {} clients", kMostClients)};
+    const auto name = part.has("name") ? take_name(part.at("name")) : default_name(group);
+    SimulatedClient client;
+    const auto sizes = take_span(part.at("size"), take_size);
+    const auto arrivals =
+        part.has("arrive") ? take_span(part.at("arrive"), take_time) : Span<Duration>{Duration(0), Duration(0)};
+    if (part.has("class")) {
+      const auto& text = part.at("class").text("a class");
+      const auto known = parse_download_class(text);
+      if (!known) part.at("class").refuse("interactive, release, bulk or background");
+      client.download_class = *known;
+    }
+    if (part.has("mode")) client.mode = take_mode(part.at("mode"));
+    if (part.has("rate") && part.at("rate").json != "none") client.rate = take_rate(part.at("rate"));
+    if (part.has("range")) client.range = take_size(part.at("range"));
+    if (part.has("id")) client.has_id = take_switch(part.at("id"));
+    if (part.has("leave")) client.leave = take_time(part.at("leave"));
+    if (part.has("cancel")) client.cancel = take_time(part.at("cancel"));
+    client.principal = part.has("principal") ? part.at("principal").text("a name or \"each\"") : "each";
+    spread(client, name, count, sizes, arrivals, part);
+  }
+
+  std::vector<SimulatedClient> take() && { return std::move(made_); }
+
+ private:
+  std::string take_name(const Part& part) {
+    const auto& name = part.text("a name");
+    if (name.empty() || name.size() > kLongestName) part.refuse("a name of at most 64 bytes");
+    return name;
+  }
+
+  void spread(const SimulatedClient& like, const std::string& name, std::uint64_t count,
+              const Span<std::uint64_t>& sizes, const Span<Duration>& arrivals, const Part& part) {
+    std::vector<SimulatedClient> group(count, like);
+    for (auto& client : group) {
+      client.size = sizes.least + rng_.below(sizes.most - sizes.least + 1);
+      client.arrive = arrivals.least + rng_.up_to(arrivals.most - arrivals.least);
+      if (const auto* listed = std::get_if<ListedMode>(&client.mode)) client.arrive = listed->times.front();
+      bytes_ += client.size;
+      if (bytes_ > kMostBytes) throw Wrong{part.pointer + "/size", "makes more than 1 EiB for all together"};
+    }
+    std::stable_sort(group.begin(), group.end(), [](const SimulatedClient& left, const SimulatedClient& right) {
+      return left.arrive < right.arrive;
+    });
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      auto& client = group[i];
+      client.name = count == 1 ? name : fmt::format("{}-{}", name, i + 1);
+      if (!names_.insert(client.name).second)
+        throw Wrong{part.pointer + "/name", fmt::format("makes a second client {}", client.name)};
+      if (like.principal == "each") client.principal = "each " + client.name;
+      made_.push_back(std::move(client));
+    }
+  }
+
+  Rng rng_;
+  std::set<std::string> names_;
+  std::uint64_t bytes_ = 0;
+  std::vector<SimulatedClient> made_;
+};
+
+Scenario take_scenario(const Part& part) {
+  constexpr std::array<std::string_view, 7> kKeys{"seed", "start", "link", "network", "until", "settings", "clients"};
+  part.only_has(kKeys);
+  Scenario scenario;
+  scenario.start = *parse_rfc3339("2027-01-01T00:00:00Z");
+  if (part.has("seed")) scenario.seed = take_number(part.at("seed"), 0, UINT64_MAX);
+  if (part.has("start"))
+    scenario.start = take(part.at("start"), parse_rfc3339, "a time such as \"2027-03-27T21:30:00+01:00\"");
+  if (!part.has("link")) throw Wrong{"/link", "is needed, a rate such as \"40MB/s\""};
+  scenario.link = take_rate(part.at("link"));
+  if (part.has("network")) scenario.network = take_time(part.at("network"));
+  if (part.has("until")) scenario.until = take_time(part.at("until"));
+  if (part.has("settings")) scenario.settings = take_settings(part.at("settings"));
+  if (!part.has("clients")) throw Wrong{"/clients", "is needed, a list of groups of clients"};
+  const auto list = part.at("clients");
+  if (!list.json.is_array() || list.json.empty()) list.refuse("a list of groups of clients");
+  Clients clients(scenario.seed);
+  for (std::size_t i = 0; i < list.json.size(); ++i) clients.add_group({list.json[i], list.pointer + step(i)}, i);
+  scenario.clients = std::move(clients).take();
+  return scenario;
+}
+
+}  // namespace
+
+Result<Scenario> parse_scenario(std::string_view text) {
+  try {
+    const auto json = read_json(text);
+    return take_scenario({json, ""});
+  } catch (const Wrong& wrong) {
+    return fail(Fault::usage, (wrong.pointer.empty() ? "it" : wrong.pointer + ":") + " " + wrong.words);
+  }
+}
+
+}  // namespace arkvory::server
