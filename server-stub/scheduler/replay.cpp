@@ -40,12 +40,14 @@ class Waiting {
       }
       groups_[found->second].places.push_back(place);
       with_id_ += one.has_download_id ? 1 : 0;
+      left_ += 1;
     }
     for (std::uint32_t i = 0; i < groups_.size(); ++i)
       shelf(groups_[i], line.shares.is_below(groups_[i].counted_as)).emplace(groups_[i].places.front(), i);
   }
 
   std::size_t with_id() const { return with_id_; }
+  bool is_empty() const { return left_ == 0; }
 
   // The first, of those below their share before others, whose class is allowed. Takes it out.
   std::optional<std::uint32_t> take(const std::array<bool, kClasses>& classes, bool may_be_without_id,
@@ -64,6 +66,7 @@ class Waiting {
       auto& group = groups_[index];
       group.places.pop_front();
       with_id_ -= group.has_download_id ? 1 : 0;
+      left_ -= 1;
       if (!group.places.empty()) shelf(group, shares.is_below(group.counted_as)).emplace(group.places.front(), index);
       return place;
     }
@@ -90,6 +93,7 @@ class Waiting {
   std::vector<std::vector<std::uint32_t>> of_principal_;
   std::array<std::array<std::array<Shelf, 2>, 2>, kClasses> shelves_;
   std::size_t with_id_ = 0;
+  std::size_t left_ = 0;
 };
 
 // The link and its seats, in bytes that the link has carried.
@@ -110,7 +114,7 @@ class Course {
 
   // The next one who is seated, in order of time; none where no more will be.
   std::optional<const Replay::Seated*> next() {
-    for (;;) {
+    while (!waiting_.is_empty()) {
       if (seats_.size() < line_.seats)
         if (const auto place = waiting_.take(open_classes(), may_be_without_id(), line_.shares)) {
           const auto& one = line_.waiting[*place];
@@ -125,6 +129,7 @@ class Course {
         }
       if (!go_on()) return std::nullopt;
     }
+    return std::nullopt;
   }
 
   Duration time() const { return idle_ + time_for(carried_, line_.rate); }

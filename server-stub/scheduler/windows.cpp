@@ -27,8 +27,8 @@ minutes end_of(const Window& window) {
   return window.to > window.from ? window.to : window.to + std::chrono::hours(24);
 }
 
-bool is_inside(const Window& window, WallTime at) {
-  const auto local = d::locate_zone(window.zone)->to_local(at);
+bool is_inside(const Window& window, const d::time_zone& zone, WallTime at) {
+  const auto local = zone.to_local(at);
   const auto today = d::floor<d::days>(local);
   // Also the one that began yesterday.
   for (const auto day : {today, today - d::days(1)}) {
@@ -39,8 +39,8 @@ bool is_inside(const Window& window, WallTime at) {
 }
 
 // The next time after `after` at which the window may begin or end, or its zone's clock is set.
-WallTime next_edge(const Window& window, WallTime after) {
-  const auto info = d::locate_zone(window.zone)->get_info(d::floor<std::chrono::seconds>(after));
+WallTime next_edge(const Window& window, const d::time_zone& zone, WallTime after) {
+  const auto info = zone.get_info(d::floor<std::chrono::seconds>(after));
   // Where the zone never changes again, info.end is beyond what nanoseconds can count.
   const auto horizon = after + kHorizon;
   auto next = info.end < d::floor<std::chrono::seconds>(horizon) ? WallTime(info.end) : horizon;
@@ -65,43 +65,55 @@ std::optional<std::size_t> day_by_name(std::string_view name) {
 }  // namespace
 
 Result<ClassWindows> ClassWindows::make(ByClass windows) {
-  for (const auto& of_class : windows)
-    for (const auto& window : of_class) {
+  ClassWindows made;
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    for (auto& window : windows[i]) {
       try {
-        d::locate_zone(window.zone);
+        const auto* zone = d::locate_zone(window.zone);
+        made.classes_[i].windows.push_back({std::move(window), zone});
       } catch (const std::exception&) {
         return fail(Fault::usage, "there is no zone " + window.zone + " in this system's database of time zones");
       }
     }
-  ClassWindows made;
-  made.windows_ = std::move(windows);
   return made;
 }
 
-bool ClassWindows::has_any(DownloadClass name) const { return !windows_[static_cast<std::size_t>(name)].empty(); }
+bool ClassWindows::has_any(DownloadClass name) const { return !of(name).windows.empty(); }
+
+bool ClassWindows::is_inside_any(const OfClass& all, WallTime at) {
+  return std::any_of(all.windows.begin(), all.windows.end(),
+                     [at](const Known& one) { return is_inside(one.window, *one.zone, at); });
+}
+
+const ClassWindows::Stretch& ClassWindows::stretch_at(const OfClass& all, WallTime at) {
+  for (const auto& stretch : all.kept)
+    if (stretch.begin <= at && at < stretch.end) return stretch;
+  Stretch made{at, at + kHorizon, std::nullopt, is_inside_any(all, at)};
+  for (auto edge = at; edge < at + kHorizon && !made.next_change;) {
+    auto next = edge + kHorizon;
+    for (const auto& one : all.windows) next = std::min(next, next_edge(one.window, *one.zone, edge));
+    edge = next;
+    if (is_inside_any(all, edge) != made.is_open) made.next_change = made.end = edge;
+  }
+  // Where it never changes, that is known for as long as it was looked for, less what a later question would look for.
+  if (!made.next_change) made.end = at + kHorizon / 2;
+  if (all.kept.size() < kKept) return all.kept.emplace_back(made);
+  auto& replaced = all.kept[all.oldest++ % kKept];
+  replaced = made;
+  return replaced;
+}
 
 bool ClassWindows::is_open(DownloadClass name, WallTime at) const {
-  const auto& windows = windows_[static_cast<std::size_t>(name)];
-  return windows.empty() ||
-         std::any_of(windows.begin(), windows.end(), [at](const Window& window) { return is_inside(window, at); });
+  return !has_any(name) || stretch_at(of(name), at).is_open;
 }
 
 std::optional<WallTime> ClassWindows::next_change(DownloadClass name, WallTime after) const {
-  const auto& windows = windows_[static_cast<std::size_t>(name)];
-  if (windows.empty()) return std::nullopt;
-  const bool is_open_now = is_open(name, after);
-  for (auto at = after; at < after + kHorizon;) {
-    auto next = at + kHorizon;
-    for (const auto& window : windows) next = std::min(next, next_edge(window, at));
-    at = next;
-    if (is_open(name, at) != is_open_now) return at;
-  }
-  return std::nullopt;
+  return has_any(name) ? stretch_at(of(name), after).next_change : std::nullopt;
 }
 
 std::uint32_t ClassWindows::outside_share_ppm(DownloadClass name) const {
   std::uint32_t most = 0;
-  for (const auto& window : windows_[static_cast<std::size_t>(name)]) most = std::max(most, window.outside_share_ppm);
+  for (const auto& one : of(name).windows) most = std::max(most, one.window.outside_share_ppm);
   return most;
 }
 

@@ -16,13 +16,17 @@
 #include "core/base/result.h"
 #include "core/protocol/download_class.h"
 
+namespace date {
+class time_zone;
+}
+
 namespace arkvory::server {
 
 struct Window {
-  std::array<bool, 7> days{};          // from Monday; the days on which it starts
-  std::chrono::minutes from{0};        // of the day, below 24 h
-  std::chrono::minutes to{0};          // up to 24 h; not after `from`: of the next day
-  std::string zone = "UTC";            // IANA name
+  std::array<bool, 7> days{};           // from Monday; the days on which it starts
+  std::chrono::minutes from{0};         // of the day, below 24 h
+  std::chrono::minutes to{0};           // up to 24 h; not after `from`: of the next day
+  std::string zone = "UTC";             // IANA name
   std::uint32_t outside_share_ppm = 0;  // of the rate, in millionths: what its sessions get together outside of it
 
   friend bool operator==(const Window&, const Window&) = default;
@@ -45,10 +49,30 @@ class ClassWindows {
   // Millionths of the rate for sessions that begin outside; of several windows the most. 0: none begins there.
   std::uint32_t outside_share_ppm(DownloadClass name) const;
 
-  friend bool operator==(const ClassWindows& left, const ClassWindows& right) { return left.windows_ == right.windows_; }
-
  private:
-  ByClass windows_{};
+  struct Known {
+    Window window;
+    const date::time_zone* zone;
+  };
+  // From a moment up to the next change, all is the same: what was asked for last is kept, for a replay asks again and
+  // again.
+  struct Stretch {
+    WallTime begin;
+    WallTime end;  // of what is known
+    std::optional<WallTime> next_change;
+    bool is_open;
+  };
+  static constexpr std::size_t kKept = 16;
+  struct OfClass {
+    std::vector<Known> windows{};
+    mutable std::vector<Stretch> kept{};
+    mutable std::size_t oldest = 0;
+  };
+  const OfClass& of(DownloadClass name) const { return classes_[static_cast<std::size_t>(name)]; }
+  static bool is_inside_any(const OfClass& all, WallTime at);
+  static const Stretch& stretch_at(const OfClass& all, WallTime at);
+
+  std::array<OfClass, kDownloadClassNames.size()> classes_{};
 };
 
 // `mon-sun`, `mon,wed,fri`, `sat-mon`; none where it is not of that form.

@@ -17,7 +17,7 @@ std::string seconds(Duration time) {
   return fmt::format("{}.{:06}", microseconds / 1'000'000, microseconds % 1'000'000);
 }
 
-std::string seconds(long double time) { return fmt::format("{:.6f}", std::max(time, 0.0L)); }
+std::string seconds(long double time) { return fmt::format("{:.6f}", static_cast<double>(std::max(time, 0.0L))); }
 
 Duration median(std::vector<Duration> all) {
   const auto middle = all.begin() + static_cast<std::ptrdiff_t>((all.size() - 1) / 2);
