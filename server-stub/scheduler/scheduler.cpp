@@ -6,6 +6,7 @@
 
 #include "core/base/ensure.h"
 #include "server-stub/scheduler/amounts.h"
+#include "server-stub/scheduler/pool.h"
 
 namespace arkvory::server {
 
@@ -86,7 +87,7 @@ SessionIndex Scheduler::make_session(const Arrival& arrival, Instant now) {
   SessionIndex index;
   if (unused_.empty()) {
     index = static_cast<SessionIndex>(sessions_.size());
-    sessions_.emplace_back();
+    grow_to_hold(sessions_, index);
   } else {
     index = unused_.back();
     unused_.pop_back();
@@ -263,9 +264,9 @@ Notice Scheduler::tell(SessionId id, Instant now) {
   ensure(session.state == SessionState::waiting, "only who waits is told to");
   Notice notice;
   if (session.was_told) {
-    const auto place = position(id);
+    const auto [place, start] = outlook(id, now);
     notice.position = place;
-    notice.start = estimate(id, now);
+    notice.start = start;
     notice.check_in = time_to_check(notice.start, place == 1, !session.has_download_id, hash(session));
     if (session.told_position != 0 && place > session.told_position) rises_.rose(session.waits_in, session.told_after);
     session.told_position = static_cast<std::uint32_t>(place);

@@ -134,8 +134,12 @@ class Scheduler {
   // A ticket with this time was given out (T2).
   void issued(SessionId session, std::int64_t stamp);
   // What a waiting session would be told, without telling it.
-  std::size_t position(SessionId session) const;
-  std::optional<StartEstimate> estimate(SessionId session, Instant now) const;
+  struct Outlook {
+    std::size_t position = 0;
+    std::optional<StartEstimate> start{};  // none while no rate is known, or where it would never start
+  };
+  Outlook outlook(SessionId session, Instant now) const;
+  std::size_t position(SessionId session) const { return order_.ahead_of(session.index).sessions + 1; }
 
   // Whether it holds a seat that it may have to leave at the next range border (O9, S13): when its running answers end.
   bool is_wanted(SessionId session) const;
@@ -249,8 +253,9 @@ class Scheduler {
   void watch_rate(Instant now);
 
   // --- telling
-  StartEstimate plain_estimate(SessionIndex index, std::uint64_t known_rate, std::uint64_t seats) const;
-  std::optional<StartEstimate> replayed_estimate(SessionIndex index, std::uint64_t known_rate, Instant now) const;
+  std::optional<std::uint64_t> seats_if_plain(const Session& session, std::uint64_t known_rate) const;
+  Outlook plain_outlook(SessionIndex index, std::uint64_t known_rate, std::uint64_t seats) const;
+  std::optional<StartEstimate> replayed(SessionIndex index, Instant now) const;
   Replay::Line line_for_replay() const;
 
   SchedulerSettings settings_;

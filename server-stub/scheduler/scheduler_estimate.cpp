@@ -17,35 +17,44 @@ constexpr std::size_t kLongestReplay = 65'536;
 
 }  // namespace
 
-std::size_t Scheduler::position(SessionId id) const { return order_.ahead_of(id.index).sessions + 1; }
-
-// Where neither reserve nor share nor window nor bandwidth lets one pass another, a formula says it; else a replay.
-std::optional<StartEstimate> Scheduler::estimate(SessionId id, Instant now) const {
-  const auto known_rate = rate();
-  if (!known_rate) return std::nullopt;
-  const auto& session = at(id);
+// For how many seats a formula says it: where neither reserve nor share nor window nor bandwidth may let one pass
+// another. Else none: it is replayed.
+std::optional<std::uint64_t> Scheduler::seats_if_plain(const Session& session, std::uint64_t known_rate) const {
   const bool waits_without_id = waiting() > waiting_with_id_;
   const bool may_half_bind = waiting_with_id_ > 0 && (waits_without_id || seats_without_id_ > 0);
-  const bool is_interactive = session.download_class == DownloadClass::interactive;
-  const bool are_floors_all = static_cast<Wide>(settings_.bandwidth_floor) * settings_.seats() > *known_rate;
-  // The reserve is as if there were fewer seats while nobody is there whom it is for, and nothing for those it is for
+  const bool are_floors_all = static_cast<Wide>(settings_.bandwidth_floor) * settings_.seats() > known_rate;
+  if (gates_.has_windows() || shares_.may_bind() || may_half_bind || are_floors_all ||
+      settings_.bandwidth_order == BandwidthOrder::equal)
+    return std::nullopt;
+  const auto reserved = settings_.reserved_seats();
+  if (reserved == 0) return settings_.seats();
+  // While nobody is there whom it is for, the reserve is as if there were fewer seats; to those it is for it is nothing
   // while they are alone.
   const bool has_others = seats_of_others_ > 0 || waiting() > waiting_interactive_;
-  const bool has_interactive = waiting_interactive_ > 0 ||
-                               active_.size() > static_cast<std::size_t>(std::max<std::int64_t>(seats_of_others_, 0));
-  const bool may_reserve_bind = settings_.reserved_seats() > 0 && (is_interactive ? has_others : has_interactive);
-  const bool may_bind = gates_.has_windows() || shares_.may_bind() || may_half_bind || may_reserve_bind ||
-                        are_floors_all || settings_.bandwidth_order == BandwidthOrder::equal;
-  if (may_bind && waiting() <= kLongestReplay) return replayed_estimate(id.index, *known_rate, now);
-  const auto seats = is_interactive ? settings_.seats() : settings_.seats() - settings_.reserved_seats();
-  if (seats == 0) return std::nullopt;
-  return plain_estimate(id.index, *known_rate, seats);
+  const bool has_interactive = waiting_interactive_ > 0 || static_cast<std::int64_t>(active_.size()) > seats_of_others_;
+  if (session.download_class == DownloadClass::interactive)
+    return has_others ? std::nullopt : std::optional(settings_.seats());
+  return has_interactive ? std::nullopt : std::optional(settings_.seats() - reserved);
 }
 
-StartEstimate Scheduler::plain_estimate(SessionIndex index, std::uint64_t known_rate, std::uint64_t seats) const {
+Scheduler::Outlook Scheduler::outlook(SessionId id, Instant now) const {
+  const auto known_rate = rate();
+  if (!known_rate) return {position(id)};
+  const auto seats = seats_if_plain(at(id), *known_rate);
+  if (!seats && waiting() <= kLongestReplay)
+    if (const auto start = replayed(id.index, now)) return {position(id), *start};
+  if (!seats && gates_.has_windows()) return {position(id)};  // perhaps never
+  const auto counted = seats.value_or(settings_.seats());
+  if (counted == 0) return {position(id)};
+  return plain_outlook(id.index, *known_rate, counted);
+}
+
+Scheduler::Outlook Scheduler::plain_outlook(SessionIndex index, std::uint64_t known_rate, std::uint64_t seats) const {
   std::vector<std::uint64_t> sizes;
+  sizes.reserve(seats + active_.size());
   const auto [ahead, last] = order_.outlook(index, seats - 1, sizes);
-  if (ahead.sessions + active_.size() < seats) return StartEstimate{};
+  const auto place = ahead.sessions + 1;
+  if (ahead.sessions + active_.size() < seats) return {place, StartEstimate{}};
   Queue queue;
   queue.bytes_ahead = ahead.bytes;
   for (const auto& [number, its] : active_) {
@@ -59,7 +68,7 @@ StartEstimate Scheduler::plain_estimate(SessionIndex index, std::uint64_t known_
   const auto most = std::min<std::size_t>(seats - 1, sizes.size());
   std::partial_sort(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(most), sizes.end(), std::greater<>());
   for (std::size_t i = 0; i < most; ++i) queue.largest_ahead += sizes[i];
-  return estimate_start(queue, known_rate);
+  return {place, estimate_start(queue, known_rate)};
 }
 
 Replay::Line Scheduler::line_for_replay() const {
@@ -84,14 +93,12 @@ Replay::Line Scheduler::line_for_replay() const {
   return line;
 }
 
-std::optional<StartEstimate> Scheduler::replayed_estimate(SessionIndex index, std::uint64_t known_rate,
-                                                          Instant now) const {
+// None where it came after the replay was made and another one is not worth it yet, and where it is never seated.
+std::optional<StartEstimate> Scheduler::replayed(SessionIndex index, Instant now) const {
   const bool is_good =
       replay_ && now - replay_->made_at() < kGoodForEach * static_cast<Duration::rep>(replay_->length());
   if (!is_good) replay_.emplace(line_for_replay(), now);
   auto start = replay_->start_of(index);
-  // It came after the replay was made, and another one is not worth it yet.
-  if (!start && is_good && !gates_.has_windows()) return plain_estimate(index, known_rate, settings_.seats());
   if (!start) return std::nullopt;
   const auto passed = now - replay_->made_at();
   for (auto* one : {&start->point, &start->from, &start->to}) *one = std::max(*one - passed, Duration(0));

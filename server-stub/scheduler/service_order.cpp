@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/ensure.h"
+#include "server-stub/scheduler/pool.h"
 
 namespace arkvory::server {
 
@@ -90,7 +91,7 @@ ServiceOrder::TurnIndex ServiceOrder::turn_for(const Waiter& waiter) {
 }
 
 void ServiceOrder::join(SessionIndex session, const Waiter& waiter) {
-  if (session >= places_.size()) places_.resize(session + 1);
+  grow_to_hold(places_, session);
   ensure(!places_[session].is_in_line, "a session stands in line once");
   auto& line = this->line(waiter.download_class);
   if (line.tree.size() == 0) line.given = std::max(line.given, greatest_);  // an empty class banks no credit
@@ -104,39 +105,48 @@ void ServiceOrder::join(SessionIndex session, const Waiter& waiter) {
   const auto at = place_in_turn(turn, session);
   turn.sessions.insert(turn.sessions.begin() + static_cast<std::ptrdiff_t>(at), session);
   turn.bytes.insert(turn.bytes.begin() + static_cast<std::ptrdiff_t>(at), waiter.bytes);
+  // Those behind it have the next slot each; of equal sizes nothing changes in the tree.
+  for (auto i = at; i < turn.nodes.size(); ++i)
+    if (turn.bytes[i] != turn.bytes[i + 1]) line.tree.put(turn.nodes[i], turn.bytes[i]);
   const Slot slot{turn.base + turn.nodes.size(), turn.ring_arrival, turn.ring_number};
   turn.nodes.push_back(line.tree.insert(slot, index, turn.bytes.back()));
-  spread_bytes(turn, at, turn.sessions.size());
 }
 
 void ServiceOrder::leave(SessionIndex session) { leave(std::span(&session, 1)); }
 
 void ServiceOrder::leave(std::span<const SessionIndex> sessions) {
-  std::map<TurnIndex, std::size_t> from;  // the first place of each that changes
+  std::map<TurnIndex, std::vector<std::size_t>> from;  // the places in each turn that become free
   for (const auto session : sessions) {
     ensure(contains(session), "only who stands in line can leave it");
     const auto index = places_[session].turn;
-    const auto at = place_in_turn(turns_[index], session);
-    const auto [known, is_new] = from.try_emplace(index, at);
-    if (!is_new) known->second = std::min(known->second, at);
+    from[index].push_back(place_in_turn(turns_[index], session));
   }
   for (const auto session : sessions) places_[session].is_in_line = false;
-  for (const auto& [index, first] : from) {
-    auto& turn = turns_[index];
-    auto& tree = line(turn.download_class).tree;
-    auto kept = first;
-    for (auto i = first; i < turn.sessions.size(); ++i) {
-      if (!places_[turn.sessions[i]].is_in_line) continue;
-      turn.sessions[kept] = turn.sessions[i];
-      turn.bytes[kept++] = turn.bytes[i];
-    }
-    turn.sessions.resize(kept);
-    turn.bytes.resize(kept);
-    // Any departure frees the principal's last slot (Exactly 3).
-    for (; turn.nodes.size() > kept; turn.nodes.pop_back()) tree.erase(turn.nodes.back());
-    spread_bytes(turn, first, kept);
+  for (auto& [index, places] : from) {
+    std::sort(places.begin(), places.end());
+    close_up(turns_[index], places);
     forget_if_past(index);
   }
+}
+
+// Takes the sessions at these places out of a turn: those behind them move up, and any departure frees the principal's
+// last slot (Exactly 3).
+void ServiceOrder::close_up(Turn& turn, const std::vector<std::size_t>& places) {
+  auto& tree = line(turn.download_class).tree;
+  auto kept = places.front();
+  auto next = places.begin();
+  for (auto i = kept; i < turn.sessions.size(); ++i) {
+    if (next != places.end() && *next == i) {
+      ++next;
+      continue;
+    }
+    if (turn.bytes[kept] != turn.bytes[i]) tree.put(turn.nodes[kept], turn.bytes[i]);
+    turn.sessions[kept] = turn.sessions[i];
+    turn.bytes[kept++] = turn.bytes[i];
+  }
+  turn.sessions.resize(kept);
+  turn.bytes.resize(kept);
+  for (; turn.nodes.size() > kept; turn.nodes.pop_back()) tree.erase(turn.nodes.back());
 }
 
 void ServiceOrder::grant(SessionIndex session) {
@@ -151,11 +161,12 @@ void ServiceOrder::grant(SessionIndex session) {
 
   // The principal's turn is used up, whichever of its sessions it was: those before it move up by one slot.
   places_[session].is_in_line = false;
+  for (auto i = at; i > 0; --i)
+    if (turn.bytes[i] != turn.bytes[i - 1]) line.tree.put(turn.nodes[i], turn.bytes[i - 1]);
   turn.sessions.erase(turn.sessions.begin() + static_cast<std::ptrdiff_t>(at));
   turn.bytes.erase(turn.bytes.begin() + static_cast<std::ptrdiff_t>(at));
   line.tree.erase(turn.nodes.front());
   turn.nodes.erase(turn.nodes.begin());
-  spread_bytes(turn, 0, at);
   turn.granted_round = turn.base;
   turn.was_granted = true;
   turn.base += 1;
@@ -183,7 +194,7 @@ void ServiceOrder::resize(SessionIndex session, std::uint64_t bytes) {
   auto& turn = turns_[places_[session].turn];
   const auto at = place_in_turn(turn, session);
   turn.bytes[at] = bytes;
-  spread_bytes(turn, at, at + 1);
+  line(turn.download_class).tree.put(turn.nodes[at], bytes);
 }
 
 std::uint64_t ServiceOrder::bytes(SessionIndex session) const {
@@ -216,12 +227,6 @@ SlotTree::Node ServiceOrder::node_of(SessionIndex session) const {
 SessionIndex ServiceOrder::session_at(const Line& line, SlotTree::Node node) const {
   const auto& turn = turns_[line.tree.owner(node)];
   return turn.sessions[line.tree.slot(node).round - turn.base];
-}
-
-// The sessions [from, to) of a principal have other slots now: those of equal size cost nothing.
-void ServiceOrder::spread_bytes(Turn& turn, std::size_t from, std::size_t to) {
-  auto& tree = line(turn.download_class).tree;
-  for (auto i = from; i < to; ++i) tree.put(turn.nodes[i], turn.bytes[i]);
 }
 
 // A principal that nobody waits for is remembered only while its last turn still matters: until the round goes on.

@@ -155,7 +155,7 @@ class ServiceOrder {
   std::size_t place_in_turn(const Turn& turn, SessionIndex session) const;
   SlotTree::Node node_of(SessionIndex session) const;
   SessionIndex session_at(const Line& line, SlotTree::Node node) const;
-  void spread_bytes(Turn& turn, std::size_t from, std::size_t to);
+  void close_up(Turn& turn, const std::vector<std::size_t>& places);
   void forget_if_past(TurnIndex turn);
   void advance_round(Line& line, std::uint64_t round, PrincipalIndex principal);
   Cuts cuts_before(SessionIndex session) const;

@@ -5,6 +5,7 @@
 
 #include "core/base/ensure.h"
 #include "core/base/rng.h"
+#include "server-stub/scheduler/pool.h"
 
 namespace arkvory::server {
 
@@ -15,7 +16,7 @@ SlotTree::Node SlotTree::insert(const Slot& slot, std::uint32_t owner, std::uint
   Node node;
   if (free_.empty()) {
     node = static_cast<Node>(nodes_.size());
-    nodes_.emplace_back();
+    grow_to_hold(nodes_, node);
   } else {
     node = free_.back();
     free_.pop_back();

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 
+#include "server-stub/scheduler/pool.h"
+
 namespace arkvory::server {
 
 TimingWheel::TimingWheel(Duration width, Instant begin) : width_(width), begin_(begin) { heads_.fill(kNone); }
 
 void TimingWheel::file(Entry entry, Instant at) {
   remove(entry);
-  if (entry >= links_.size()) links_.resize(entry + 1);
+  grow_to_hold(links_, entry);
   // Rounded up: at the tick at which the time is reached.
   const auto ahead = std::clamp(at - begin_, Duration(0), Duration::max() / 2);
   const auto number = static_cast<std::uint64_t>((ahead + width_ - Duration(1)) / width_);

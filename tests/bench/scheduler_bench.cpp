@@ -64,9 +64,8 @@ class Crowd {
   }
 
   std::size_t answer() {
-    const auto id = ids_[rng_.below(ids_.size())];
-    const auto start = scheduler_.estimate(id, now_);
-    return scheduler_.position(id) + (start ? 1 : 0);
+    const auto outlook = scheduler_.outlook(ids_[rng_.below(ids_.size())], now_);
+    return outlook.position + (outlook.start ? 1 : 0);
   }
 
   double bytes_each() const { return static_cast<double>(bytes_) / static_cast<double>(scheduler_.live()); }
