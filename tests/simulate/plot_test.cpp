@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server-stub/simulate/plot.h"
+
+#include <doctest/doctest.h>
+
+using namespace arkvory;
+using namespace arkvory::server;
+
+namespace {
+
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the picture has a panel for each strategy on common axes: ordered bends early, shared is a wall at the end") {
+  const auto scenario =
+      parse_scenario(R"({"link":"1MB/s","settings":{"sessions":2},"clients":[{"count":20,"size":"3MB"}]})");
+  REQUIRE(scenario);
+  const auto panels = run_strategies(*scenario);
+  REQUIRE(panels.size() == 3);
+  CHECK(panels[0].report.finishes.front() < panels[2].report.finishes.front() / 5);
+  CHECK(panels[2].report.finishes.front() == panels[2].report.finishes.back());
+  const auto picture = plot(panels, 20);
+  CHECK(picture.starts_with("<svg xmlns"));
+  CHECK(picture.ends_with("</svg>\n"));
+  for (const auto* title : {">ordered<", ">smallest-first<", ">shared<"}) CHECK(count(picture, title) == 1);
+  CHECK(count(picture, "stroke-width=\"2\"") == 3);
+  // All is in the picture.
+  CHECK(picture.find("nan") == std::string::npos);
+  CHECK(picture.find("inf<") == std::string::npos);
+}
+
+TEST_CASE("a picture of nothing is a picture") {
+  const auto picture = plot({{"ordered", SimulationReport()}}, 3);
+  CHECK(picture.find("nobody finished") != std::string::npos);
+}
