@@ -19,6 +19,10 @@ class Permit {
   void sent(std::uint64_t bytes) {
     if (seat_) seat_->sent(bytes);
   }
+  // Whether bytes are offered that the client does not take (S13).
+  void offer(bool is_waiting_for_client) {
+    if (seat_) seat_->offer(is_waiting_for_client);
+  }
   // False where nothing more may be sent: the session was ended meanwhile.
   bool is_valid() const { return !seat_ || seat_->is_valid(); }
   // Ends it after the last byte. Its destruction ends it too: as broken off.

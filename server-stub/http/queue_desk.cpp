@@ -62,7 +62,8 @@ QueueDesk::QueueDesk(const SchedulerSettings& settings, const Clock& clock, cons
 
 std::variant<Admitted, QueueDesk::HoldId> QueueDesk::admit(const ObjectRequest& asked, Answer answer,
                                                            const std::string& address, Resume resume) {
-  if (answer.file->file->identity().size <= settings_.session_min_bytes)
+  // S2; O1 `shared`: everything.
+  if (settings_.strategy == Strategy::shared || answer.file->file->identity().size <= settings_.session_min_bytes)
     return admit_small(asked, std::move(answer), std::move(resume));
   return admit_session(asked, std::move(answer), address, std::move(resume));
 }

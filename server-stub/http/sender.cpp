@@ -126,6 +126,7 @@ void Sender::on_allowed(std::uint64_t bytes) {
 
 void Sender::start_writing() {
   is_writing_ = true;
+  if (permit_) permit_->offer(true);
   const auto unsent = front_.filled - front_.sent;
   const std::array<asio::const_buffer, 2> rest{
       asio::buffer(text_.data() + sent_text_, text_.size() - sent_text_),
@@ -143,7 +144,10 @@ void Sender::on_written(const error_code& error, std::size_t count) {
   const auto of_file = count - of_text;
   front_.sent += of_file;
   if (stream_) allowance_ -= of_file;
-  if (permit_) permit_->sent(of_file);
+  if (permit_) {
+    permit_->offer(false);
+    permit_->sent(of_file);
+  }
   if (error) return abandon();
   pump();
 }

@@ -60,9 +60,11 @@ class Server::Loop {
         driver_(io_, workers_, desk_, parts.keys, parts.clock, parts.log),
         context_{parts.store,       parts.clock, workers_, settings_.limits, parts.access_lines,
                  parts.access_form, principals_, desk_,    nullptr} {
-    if (const auto rate = settings.scheduler.bandwidth)
-      context_.pacer = &pacer_.emplace(io_.get_executor(), parts.clock, *rate, settings.scheduler.bandwidth_floor,
-                                       settings.scheduler.bandwidth_order);
+    const auto& scheduler = settings.scheduler;
+    const auto order =
+        scheduler.strategy == Strategy::shared ? BandwidthOrder::equal : scheduler.bandwidth_order;  // O1
+    if (const auto rate = scheduler.bandwidth)
+      context_.pacer = &pacer_.emplace(io_.get_executor(), parts.clock, *rate, scheduler.bandwidth_floor, order);
     context_.readiness = [this] { return readiness(); };
     context_.on_last_gone = [this] { io_.stop(); };
   }

@@ -335,6 +335,12 @@ void Scheduler::delivered(SessionId id, std::uint64_t bytes) {
   its.delivered += bytes;
 }
 
+void Scheduler::offered(SessionId id, bool is_waiting_for_client) {
+  if (!is_live(id) || at(id).state != SessionState::active) return;
+  auto& waits = seat(id.index).waiting_for_client;
+  is_waiting_for_client ? ++waits : --waits;
+}
+
 void Scheduler::count_end(const Ended& end, Instant now) {
   if (!is_live(end.session)) return;  // cancelled meanwhile
   auto& session = sessions_[end.session.index];

@@ -207,6 +207,7 @@ class Scheduler {
 
   // --- answers
   void delivered(SessionId id, std::uint64_t bytes);
+  void offered(SessionId id, bool is_waiting_for_client);
   void ended(const Ended& end) { ended_.push_back(end); }
   void count_ends(Instant now);
   void count_end(const Ended& end, Instant now);
@@ -236,6 +237,7 @@ class Scheduler {
   void pass_border(SessionIndex index, Instant now, std::vector<Change>& changes);
   void yield(SessionIndex index, Instant now, std::vector<Change>& changes);
   bool must_leave_at_border(const SeatState& seat) const;
+  void watch_progress(Duration since_last_tick);
   void count_slow_minutes();
 
   // --- time
@@ -283,9 +285,9 @@ class Scheduler {
   TicketFloors floors_;
   RateWindow rate_window_;
   Instant second_began_;
-  bool was_saturated_ = true;  // since the second began
-  std::optional<Instant> ticked_at_{};
-  bool seat_stayed_free_ = false;  // at the last tick
+  bool was_saturated_ = true;           // since the second began
+  std::optional<Instant> ticked_at_{};  // the last time
+  bool seat_stayed_free_ = false;       // at the last tick
   unsigned ticks_with_free_seat_ = 0;
   PositionRises rises_;
   std::uint64_t preemptions_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who loses a seat to another (O9, Exactly 9), or because it takes too little (S13).
 #include <algorithm>
+#include <utility>
 
 #include "core/base/wide.h"
 #include "server-stub/scheduler/scheduler.h"
@@ -25,6 +26,14 @@ void Scheduler::could_take_more(SessionId id, Duration time, std::uint64_t bytes
   auto& its = seat(id.index);
   its.could_take_more += time;
   its.taken += bytes;
+}
+
+// What a tick can see of it: an answer that waits for its client now did so since the last one.
+void Scheduler::watch_progress(Duration since_last_tick) {
+  for (auto& [number, its] : active_) {
+    const auto taken = its.delivered - std::exchange(its.delivered_before, its.delivered);
+    if (its.waiting_for_client > 0) could_take_more(id_of(its.session), since_last_tick, taken);
+  }
 }
 
 void Scheduler::count_slow_minutes() {

@@ -29,6 +29,7 @@ void Scheduler::tick(Instant now, std::vector<Change>& changes) {
   count_ends(now);
   ticks_with_free_seat_ = seat_stayed_free_ ? ticks_with_free_seat_ + 1 : 0;
   seat_stayed_free_ = false;
+  if (ticked_at_) watch_progress(now - *ticked_at_);
   ticked_at_ = now;
   watch_rate(now);
   look_at_due(now, changes);

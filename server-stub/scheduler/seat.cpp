@@ -8,7 +8,9 @@
 namespace arkvory::server {
 
 Seat::~Seat() {
-  if (scheduler_ != nullptr) scheduler_->ended({session_, range_, version_, sent_, false});
+  if (scheduler_ == nullptr) return;
+  offer(false);
+  scheduler_->ended({session_, range_, version_, sent_, false});
 }
 
 void Seat::sent(std::uint64_t bytes) {
@@ -16,7 +18,15 @@ void Seat::sent(std::uint64_t bytes) {
   scheduler_->delivered(session_, bytes);
 }
 
-void Seat::complete() && { std::exchange(scheduler_, nullptr)->ended({session_, range_, version_, sent_, true}); }
+void Seat::offer(bool is_waiting_for_client) {
+  if (is_waiting_for_client == std::exchange(is_waiting_for_client_, is_waiting_for_client)) return;
+  scheduler_->offered(session_, is_waiting_for_client);
+}
+
+void Seat::complete() && {
+  offer(false);
+  std::exchange(scheduler_, nullptr)->ended({session_, range_, version_, sent_, true});
+}
 
 void Seat::complete_up_to(std::uint64_t end) && {
   auto& scheduler = *std::exchange(scheduler_, nullptr);

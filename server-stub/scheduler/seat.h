@@ -28,12 +28,15 @@ class Seat {
         range_(other.range_),
         version_(other.version_),
         sent_(other.sent_),
+        is_waiting_for_client_(std::exchange(other.is_waiting_for_client_, false)),
         grant_number_(other.grant_number_) {}
   Seat& operator=(Seat&&) = delete;
   ~Seat();
 
   // So many more bytes of the body were sent.
   void sent(std::uint64_t bytes);
+  // Whether bytes are offered that the client does not take (S13).
+  void offer(bool is_waiting_for_client);
   // Gives it back: the last byte was sent.
   void complete() &&;
   // Gives it back: of the range only what lies before `end` was sent, as answers sent to their ends. For a simulation
@@ -57,6 +60,7 @@ class Seat {
   ByteRange range_;
   std::uint64_t version_;
   std::uint64_t sent_ = 0;
+  bool is_waiting_for_client_ = false;
   std::uint64_t grant_number_;
 };
 

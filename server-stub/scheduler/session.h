@@ -81,6 +81,8 @@ struct SeatState {
   bool is_outside = false;            // began outside its class's window (W1)
 
   // S13: the minute that is being counted, and how many slow ones there were in a row.
+  std::uint32_t waiting_for_client = 0;  // answers that are offered more than their client takes
+  std::uint64_t delivered_before = 0;    // at the last tick
   Duration could_take_more{0};
   std::uint64_t taken = 0;
   unsigned slow_minutes = 0;

@@ -259,3 +259,36 @@ TEST_CASE("S12: seats that will be free within 5 s count, by the bytes of older 
   std::move(soon.seats.at("a")).complete();
   CHECK(soon.ask("c"));
 }
+
+TEST_CASE("S13: an answer that waits for its client is counted by the ticks that see it, and slow minutes cost the seat") {
+  Stand stand(with_seats(1));
+  stand.ask("slow", part(0, 20 * kMiB));
+  stand.hold("b");
+  stand.seats.at("slow").offer(true);
+  for (int second = 0; second < 121; ++second) {
+    stand.send("slow", 10 * kKiB);
+    stand.run(1s);
+  }
+  CHECK(stand.scheduler.is_wanted(stand.ids.at("slow")));
+  // No further answer beside the one that runs; with its end the seat goes.
+  const auto id = std::get<SessionId>(stand.scheduler.arrive(
+      {.key = key_of("slow"), .principal = "anna", .size = 100 * kMiB, .wanted = ByteRange(20 * kMiB, 21 * kMiB)},
+      stand.now));
+  CHECK_FALSE(stand.scheduler.take(id, ByteRange(20 * kMiB, 21 * kMiB)));
+  stand.scheduler.dismiss(id, stand.now);
+  CHECK_FALSE(stand.is_seated("b"));
+  stand.end("slow");
+  CHECK(stand.is_seated("b"));
+  CHECK(stand.scheduler.state(id) == SessionState::parked);
+}
+
+TEST_CASE("S13: what the governor held back does not count") {
+  Stand stand(with_seats(1));
+  stand.ask("a", part(0, 20 * kMiB));
+  stand.hold("b");
+  for (int second = 0; second < 200; ++second) {
+    stand.send("a", 10 * kKiB);
+    stand.run(1s);
+  }
+  CHECK_FALSE(stand.scheduler.is_wanted(stand.ids.at("a")));
+}

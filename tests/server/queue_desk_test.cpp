@@ -376,3 +376,20 @@ TEST_CASE("S6: a single closed range over the whole object begins and completes 
   desk.end(whole);
   CHECK(desk.desk.scheduler().live() == 0);
 }
+
+TEST_CASE("O1 `shared`: large objects are admitted per request as well, and have no session") {
+  auto settings = Desk::one_seat();
+  settings.strategy = Strategy::shared;
+  settings.max_downloads = 2;
+  Desk desk(settings);
+  auto first = desk.ask({.id = "aaaaaaaaaaaaaaaa"});
+  const auto second = desk.ask({.id = "bbbbbbbbbbbbbbbb"});
+  REQUIRE(first.permit);
+  CHECK(first.permit->is_small());
+  CHECK(second.permit);
+  desk.hold({.id = "cccccccccccccccc"});
+  CHECK(desk.desk.scheduler().live() == 0);
+  desk.end(first);
+  REQUIRE(desk.resumed.count(2) == 1);
+  CHECK(desk.resumed.at(2).permit);
+}

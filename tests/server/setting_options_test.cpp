@@ -152,12 +152,9 @@ TEST_CASE("a value out of bounds is refused with the flag or the variable that i
   }
 }
 
-TEST_CASE("a strategy that is not there yet is refused, not passed over") {
-  for (const char* name : {"smallest-first", "shared"}) {
-    const auto refused = read({{"--strategy", name}});
-    REQUIRE_FALSE(refused.has_value());
-    CHECK(refused.error().words.find("not there yet") != std::string::npos);
-    CHECK(refused.error().words.starts_with("--strategy"));
-    CHECK_FALSE(read({}, {{"ARKVORY_DOWNLOAD_STRATEGY", name}}).has_value());
-  }
+TEST_CASE("every setting has the name that stored settings and scenarios call it by") {
+  CHECK(setting_name(*find_setting("sessionMinBytes")) == "sessionMinBytes");
+  CHECK(std::string(find_setting("agingMinutes")->flag) == "--aging-minutes");
+  CHECK(find_setting("aging-minutes") == nullptr);
+  CHECK(find_setting("") == nullptr);
 }
