@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -23,6 +24,10 @@ struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 using OpenFile = std::unique_ptr<std::FILE, Close>;
+
+std::string name_of(const std::filesystem::path& scenario) {
+  return scenario == "-" ? "standard input" : scenario.string();
+}
 
 Result<std::string> read_stdin() {
   std::string text;
@@ -74,18 +79,26 @@ Result<void> print(const std::string& text) {
   return fail(Fault::local, "cannot write to standard output", std::strerror(errno));
 }
 
+// Nothing is printed where the setting does not take the values.
 Result<void> print_sweep(const Scenario& scenario, const Sweep& sweep, bool is_json) {
-  std::string text;
-  if (!is_json) text = table_head(sweep.setting);
-  Result<void> printed = print(text);
+  Result<void> printed;
   const auto ran = run_sweep(scenario, sweep, [&](std::uint64_t value, const SimulationReport& report) {
-    if (!printed) return;
     const auto number = std::to_string(value);
-    printed = print(is_json ? "{\"" + sweep.setting + "\":" + number + "," + json(report).substr(1) + "\n"
-                            : table_row(number, report));
+    if (is_json)
+      printed = print("{\"" + sweep.setting + "\":" + number + "," + json(report).substr(1) + "\n");
+    else
+      printed = print((value == sweep.from ? table_head(sweep.setting) : "") + table_row(number, report));
+    return printed.has_value();
   });
-  if (!ran) return ran;
-  return printed;
+  return ran ? printed : ran;
+}
+
+// Of what `options` asks for a file, opened before anything runs: hours of figures are not to be lost to a bad path.
+Result<std::optional<Output>> open_where_wanted(const std::filesystem::path& path) {
+  if (path.empty()) return std::optional<Output>();
+  auto opened = Output::open(path);
+  if (!opened) return pass_on(opened.error());
+  return std::optional<Output>(std::move(*opened));
 }
 
 }  // namespace
@@ -94,28 +107,19 @@ Result<void> run_simulate(const SimulateOptions& options) {
   const auto text = read_scenario(options.scenario);
   if (!text) return pass_on(text.error());
   const auto scenario = parse_scenario(*text);
-  if (!scenario) return fail(Fault::usage, options.scenario.string() + ": " + scenario.error().words);
-  if (options.sweep) {
-    // A setting that does not take a value of the range is found before anything is printed.
-    return print_sweep(*scenario, *options.sweep, options.is_json);
-  }
-  std::optional<Output> events;
-  if (!options.events.empty()) {
-    auto opened = Output::open(options.events);
-    if (!opened) return pass_on(opened.error());
-    events.emplace(std::move(*opened));
-  }
+  if (!scenario) return fail(Fault::usage, name_of(options.scenario) + ": " + scenario.error().words);
+  if (options.sweep) return print_sweep(*scenario, *options.sweep, options.is_json);
+  auto events = open_where_wanted(options.events);
+  if (!events) return pass_on(events.error());
+  auto picture = open_where_wanted(options.plot);
+  if (!picture) return pass_on(picture.error());
   std::function<void(const SimulatedEvent&)> on_event;
-  if (events) on_event = [&](const SimulatedEvent& event) { events->write(json(*scenario, event) + "\n"); };
+  if (*events) on_event = [&](const SimulatedEvent& event) { (*events)->write(json(*scenario, event) + "\n"); };
   const auto report = simulate(*scenario, on_event);
-  if (events)
-    if (auto closed = events->close(); !closed) return closed;
-  if (!options.plot.empty()) {
-    auto picture = Output::open(options.plot);
-    if (!picture) return pass_on(picture.error());
-    picture->write(plot(run_strategies(*scenario), scenario->clients.size()));
-    if (auto closed = picture->close(); !closed) return closed;
-  }
+  if (*picture) (*picture)->write(plot(run_strategies(*scenario), scenario->clients.size()));
+  for (auto* output : {&*events, &*picture})
+    if (*output)
+      if (auto closed = (*output)->close(); !closed) return closed;
   return print(options.is_json ? json(report) + "\n" : table(*scenario, report));
 }
 

@@ -32,6 +32,7 @@ struct TimeStep {
 
 TimeStep time_step(Duration whole) {
   using std::chrono::hours;
+  using std::chrono::milliseconds;
   using std::chrono::minutes;
   using std::chrono::seconds;
   constexpr std::array<long, 10> kRound{1, 2, 5, 10, 15, 20, 30, 50, 100, 200};
@@ -40,8 +41,8 @@ TimeStep time_step(Duration whole) {
     std::string_view name;
     long most;
   };
-  for (const auto& unit : {Unit{seconds(1), "s", 30}, Unit{minutes(1), "min", 30}, Unit{hours(1), "h", 20},
-                           Unit{hours(24), "days", 1'000'000}})
+  for (const auto& unit : {Unit{milliseconds(1), "ms", 200}, Unit{seconds(1), "s", 30}, Unit{minutes(1), "min", 30},
+                           Unit{hours(1), "h", 20}, Unit{hours(24), "days", 1'000'000}})
     for (auto factor = 1L; factor <= unit.most; factor *= 100)
       for (const auto round : kRound)
         if (const auto length = unit.length * round * factor; round * factor <= unit.most && whole <= 5 * length)

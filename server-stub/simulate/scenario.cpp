@@ -27,8 +27,12 @@ using Json = nlohmann::json;
 constexpr std::size_t kMostClients = kMostSessions;
 constexpr std::size_t kDeepest = 8;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60U;
-constexpr Duration kLatest = std::chrono::hours(24 * 366 * 100);
+// Three times as long as this, from the last start on, is less than a WallTime holds.
+constexpr Duration kLatest = std::chrono::hours(24 * 366 * 50);
+constexpr std::string_view kLastStart = "2100-01-01T00:00:00Z";
+constexpr std::size_t kMostTimes = std::size_t{1} << 22U;  // at which clients come, of all together
 constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kLongestPrincipal = 128;
 
 // What is wrong, and where: goes no further than parse_scenario.
 struct Wrong {
@@ -36,6 +40,9 @@ struct Wrong {
   std::string words;
 };
 
+bool is_control(char letter) { return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F; }
+
+// RFC 6901 §3; whatever the key, a fault stays one line.
 std::string step(std::string_view key) {
   std::string escaped = "/";
   for (const char letter : key) {
@@ -44,7 +51,7 @@ std::string step(std::string_view key) {
     else if (letter == '/')
       escaped += "~1";
     else
-      escaped += letter;
+      escaped += is_control(letter) ? '?' : letter;
   }
   return escaped;
 }
@@ -140,6 +147,14 @@ struct Part {
     if (!json.is_string()) refuse(takes);
     return json.get_ref<const std::string&>();
   }
+
+  // One that can be shown on a line.
+  const std::string& name(std::string_view what, std::size_t longest) const {
+    const auto takes = fmt::format("{} of 1 to {} bytes without control characters", what, longest);
+    const auto& name = text(takes);
+    if (name.empty() || name.size() > longest || std::any_of(name.begin(), name.end(), is_control)) refuse(takes);
+    return name;
+  }
 };
 
 template <typename Value>
@@ -152,13 +167,13 @@ Value take(const Part& part, std::optional<Value> (*parse)(std::string_view), st
 std::uint64_t take_size(const Part& part) {
   constexpr std::string_view kTakes = "a size such as \"40MB\"";
   const auto size = part.json.is_number_unsigned() ? part.json.get<std::uint64_t>() : take(part, parse_size, kTakes);
-  if (size == 0 || size > kMostBytes) part.refuse("a size from 1B to 1EiB");
+  if (size == 0 || size > kMostBytes) part.refuse("a size from 1 to 2^60 bytes");
   return size;
 }
 
 Duration take_time(const Part& part) {
   const auto time = take(part, parse_duration, "a time such as \"10.5s\"");
-  if (time > kLatest) part.refuse("a time within a hundred years");
+  if (time > kLatest) part.refuse("a time within fifty years");
   return time;
 }
 
@@ -222,7 +237,7 @@ Window take_window(const Part& part) {
     *target = take(part.at(key), parse_time_of_day, "a time of the day such as \"22:00\"");
   }
   if (window.from == std::chrono::hours(24)) part.at("from").refuse("a time of the day up to \"23:59\"");
-  if (part.has("zone")) window.zone = part.at("zone").text("a zone such as \"Europe/Berlin\"");
+  if (part.has("zone")) window.zone = part.at("zone").name("a zone such as \"Europe/Berlin\",", kLongestName);
   if (part.has("outsideShare")) window.outside_share_ppm = take_share(part.at("outsideShare"));
   return window;
 }
@@ -302,7 +317,7 @@ std::string default_name(std::size_t group) {
 
 class Clients {
  public:
-  explicit Clients(std::uint64_t seed) : rng_(seed) {}
+  Clients(std::uint64_t seed, std::uint64_t link) : rng_(seed), link_(link) {}
 
   void add_group(const Part& part, std::size_t group) {
     constexpr std::array<std::string_view, 12> kKeys{"name", "count", "size",  "class", "principal", "arrive",
@@ -312,7 +327,7 @@ class Clients {
     const auto count = part.has("count") ? take_number(part.at("count"), 1, kMostClients) : 1;
     if (made_.size() + count > kMostClients)
       throw Wrong{part.pointer + "/count", fmt::format("makes more than {} clients", kMostClients)};
-    const auto name = part.has("name") ? take_name(part.at("name")) : default_name(group);
+    const auto name = part.has("name") ? part.at("name").name("a name", kLongestName) : default_name(group);
     SimulatedClient client;
     const auto sizes = take_span(part.at("size"), take_size);
     const auto arrivals =
@@ -324,22 +339,25 @@ class Clients {
       client.download_class = *known;
     }
     if (part.has("mode")) client.mode = take_mode(part.at("mode"));
+    if (const auto* listed = std::get_if<ListedMode>(&client.mode)) count_times(listed->times.size() * count, part);
     if (part.has("rate") && part.at("rate").json != "none") client.rate = take_rate(part.at("rate"));
     if (part.has("range")) client.range = take_size(part.at("range"));
     if (part.has("id")) client.has_id = take_switch(part.at("id"));
     if (part.has("leave")) client.leave = take_time(part.at("leave"));
     if (part.has("cancel")) client.cancel = take_time(part.at("cancel"));
-    client.principal = part.has("principal") ? part.at("principal").text("a name or \"each\"") : "each";
+    client.principal =
+        part.has("principal") ? part.at("principal").name("\"each\" or a name", kLongestPrincipal) : "each";
     spread(client, name, count, sizes, arrivals, part);
   }
 
   std::vector<SimulatedClient> take() && { return std::move(made_); }
 
  private:
-  std::string take_name(const Part& part) {
-    const auto& name = part.text("a name");
-    if (name.empty() || name.size() > kLongestName) part.refuse("a name of at most 64 bytes");
-    return name;
+  // Each client has a list of its own.
+  void count_times(std::size_t times, const Part& part) {
+    times_ += times;
+    if (times_ > kMostTimes)
+      part.at("mode").refuse(fmt::format("at most {} times for all clients together", kMostTimes));
   }
 
   void spread(const SimulatedClient& like, const std::string& name, std::uint64_t count,
@@ -350,7 +368,11 @@ class Clients {
       client.arrive = arrivals.least + rng_.up_to(arrivals.most - arrivals.least);
       if (const auto* listed = std::get_if<ListedMode>(&client.mode)) client.arrive = listed->times.front();
       bytes_ += client.size;
-      if (bytes_ > kMostBytes) throw Wrong{part.pointer + "/size", "makes more than 1 EiB for all together"};
+      if (bytes_ > kMostBytes) throw Wrong{part.pointer + "/size", "makes more than 2^60 bytes for all together"};
+      if (takes_too_long(bytes_, link_))
+        throw Wrong{part.pointer + "/size", "keeps the link busy for over fifty years"};
+      if (client.rate && takes_too_long(client.size, *client.rate))
+        throw Wrong{part.pointer + "/rate", "needs over fifty years for the size"};
     }
     std::stable_sort(group.begin(), group.end(), [](const SimulatedClient& left, const SimulatedClient& right) {
       return left.arrive < right.arrive;
@@ -365,9 +387,15 @@ class Clients {
     }
   }
 
+  static bool takes_too_long(std::uint64_t bytes, std::uint64_t rate) {
+    return bytes / rate >= static_cast<std::uint64_t>(std::chrono::floor<std::chrono::seconds>(kLatest).count());
+  }
+
   Rng rng_;
+  std::uint64_t link_;
   std::set<std::string> names_;
   std::uint64_t bytes_ = 0;
+  std::size_t times_ = 0;
   std::vector<SimulatedClient> made_;
 };
 
@@ -379,6 +407,7 @@ Scenario take_scenario(const Part& part) {
   if (part.has("seed")) scenario.seed = take_number(part.at("seed"), 0, UINT64_MAX);
   if (part.has("start"))
     scenario.start = take(part.at("start"), parse_rfc3339, "a time such as \"2027-03-27T21:30:00+01:00\"");
+  if (scenario.start >= *parse_rfc3339(kLastStart)) part.at("start").refuse("a time before the year 2100");
   if (!part.has("link")) throw Wrong{"/link", "is needed, a rate such as \"40MB/s\""};
   scenario.link = take_rate(part.at("link"));
   if (part.has("network")) scenario.network = take_time(part.at("network"));
@@ -387,7 +416,7 @@ Scenario take_scenario(const Part& part) {
   if (!part.has("clients")) throw Wrong{"/clients", "is needed, a list of groups of clients"};
   const auto list = part.at("clients");
   if (!list.json.is_array() || list.json.empty()) list.refuse("a list of groups of clients");
-  Clients clients(scenario.seed);
+  Clients clients(scenario.seed, scenario.link);
   for (std::size_t i = 0; i < list.json.size(); ++i) clients.add_group({list.json[i], list.pointer + step(i)}, i);
   scenario.clients = std::move(clients).take();
   return scenario;

@@ -27,7 +27,7 @@ Result<Sweep> parse_sweep(std::string_view text) {
 }
 
 Result<void> run_sweep(const Scenario& scenario, const Sweep& sweep,
-                       const std::function<void(std::uint64_t value, const SimulationReport&)>& on_report) {
+                       const std::function<bool(std::uint64_t value, const SimulationReport&)>& on_report) {
   const auto* row = find_setting(sweep.setting);
   auto varied = scenario;
   for (const auto value : {sweep.from, sweep.to})
@@ -36,8 +36,7 @@ Result<void> run_sweep(const Scenario& scenario, const Sweep& sweep,
                   "--sweep: " + sweep.setting + " takes " + row->expected + ", not " + std::to_string(value));
   for (auto value = sweep.from;; ++value) {
     row->read(std::to_string(value), varied.settings);
-    on_report(value, simulate(varied, {}));
-    if (value == sweep.to) return {};
+    if (!on_report(value, simulate(varied, {})) || value == sweep.to) return {};
   }
 }
 

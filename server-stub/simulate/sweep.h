@@ -21,9 +21,9 @@ struct Sweep {
 // Fault::usage, with words that say what `--sweep` takes.
 Result<Sweep> parse_sweep(std::string_view text);
 
-// Runs the scenario with each value, in order. Fault::usage where the setting does not take one of them; nothing was
-// run then.
+// Runs the scenario with each value, in order, until `on_report` says false. Fault::usage where the setting does not
+// take one of them; nothing was run then.
 Result<void> run_sweep(const Scenario& scenario, const Sweep& sweep,
-                       const std::function<void(std::uint64_t value, const SimulationReport&)>& on_report);
+                       const std::function<bool(std::uint64_t value, const SimulationReport&)>& on_report);
 
 }  // namespace arkvory::server

@@ -5,6 +5,7 @@
 
 using namespace arkvory;
 using namespace arkvory::server;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -33,6 +34,23 @@ TEST_CASE(
   // All is in the picture.
   CHECK(picture.find("nan") == std::string::npos);
   CHECK(picture.find("inf<") == std::string::npos);
+}
+
+TEST_CASE("the axis has ticks that tell their unit, however short or long it takes") {
+  for (const auto& [time, tick] : {std::pair<Duration, std::string_view>(7ms, ">6 ms<"),
+                                   {600ms, ">600 ms<"},
+                                   {61s, ">60 s<"},
+                                   {500s, ">8 min<"},
+                                   {26h, ">20 h<"},
+                                   {850h, ">30 days<"}}) {
+    CAPTURE(tick);
+    SimulationReport report;
+    report.finishes = {time};
+    const auto picture = plot({{"ordered", report}}, 1);
+    CHECK(count(picture, tick) == 1);
+    CHECK(count(picture, "text-anchor=\"middle\"") >= 3);
+    CHECK(count(picture, "text-anchor=\"middle\"") <= 6);
+  }
 }
 
 TEST_CASE("a picture of nothing is a picture") {

@@ -89,8 +89,12 @@ TEST_CASE("a sweep runs the scenario with each value of a setting") {
   std::vector<std::pair<std::uint64_t, Duration>> seen;
   REQUIRE(run_sweep(*scenario, *sweep, [&](std::uint64_t value, const SimulationReport& report) {
     seen.emplace_back(value, report.finishes.front());
+    return true;
   }));
   CHECK(seen == std::vector<std::pair<std::uint64_t, Duration>>{{1, 1s}, {2, 2s}, {3, 3s}});
+  std::size_t count = 0;
+  REQUIRE(run_sweep(*scenario, *sweep, [&](std::uint64_t, const SimulationReport&) { return ++count < 2; }));
+  CHECK(count == 2);
 }
 
 TEST_CASE("what --sweep does not take is refused before anything runs") {
@@ -99,5 +103,8 @@ TEST_CASE("what --sweep does not take is refused before anything runs") {
     CHECK_FALSE(parse_sweep(text));
   const auto sweep = parse_sweep("sessions=0..2");
   REQUIRE(sweep);
-  CHECK_FALSE(run_sweep(Scenario(), *sweep, [](std::uint64_t, const SimulationReport&) { FAIL("ran"); }));
+  CHECK_FALSE(run_sweep(Scenario(), *sweep, [](std::uint64_t, const SimulationReport&) {
+    FAIL("ran");
+    return true;
+  }));
 }
