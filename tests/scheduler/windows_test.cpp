@@ -100,7 +100,7 @@ TEST_CASE("W1: a class without windows is open at any time") {
   CHECK(night.is_open(DownloadClass::release, at("2027-06-01T12:00:00Z")));
 }
 
-TEST_CASE("W1, Exactly 8: a window is [from, to), to the nanosecond") {
+TEST_CASE("W1, Exactly 8: a window has its first nanosecond, and not the one at which it ends") {
   const auto day = of("mon-sun", "09:00", "17:00", "UTC");
   CHECK_FALSE(day.is_open(kClass, at("2027-06-01T09:00:00Z") - 1ns));
   CHECK(day.is_open(kClass, at("2027-06-01T09:00:00Z")));
