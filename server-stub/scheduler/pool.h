@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors that hold a record for each of a million sessions grow by a quarter: doubling would waste as much as they
+// Vectors that hold a record for each of a million sessions grow by an eighth: doubling would waste as much as they
 // need.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace arkvory::server {
 template <typename Value>
 void grow_to_hold(std::vector<Value>& pool, std::size_t index) {
   if (index < pool.size()) return;
-  if (index >= pool.capacity()) pool.reserve(std::max(index + 1, pool.capacity() + pool.capacity() / 4 + 16));
+  if (index >= pool.capacity()) pool.reserve(std::max(index + 1, pool.capacity() + pool.capacity() / 8 + 16));
   pool.resize(index + 1);
 }
 

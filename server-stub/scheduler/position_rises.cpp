@@ -5,7 +5,8 @@
 
 namespace arkvory::server {
 
-std::optional<RiseReason> PositionRises::rose(DownloadClass name, Count since) {
+std::optional<RiseReason> PositionRises::rose(DownloadClass name, Mark mark) {
+  const auto since = count_ - (PositionRises::mark() - mark) % (Count{1} << 32U);
   const auto own = static_cast<std::size_t>(name);
   for (std::size_t i = 0; i < last_.size(); ++i) {
     const auto reason = static_cast<RiseReason>(i);

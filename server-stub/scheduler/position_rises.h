@@ -30,14 +30,16 @@ inline constexpr std::array<std::string_view, 9> kRiseReasonNames{"settings", "w
 class PositionRises {
  public:
   using Count = std::uint64_t;
+  // A count as sessions keep it: its low half. Four thousand million events pass between no two answers of one session.
+  using Mark = std::uint32_t;
 
   void happened(RiseReason reason, DownloadClass name) { last(reason)[static_cast<std::size_t>(name)] = ++count_; }
   void happened(RiseReason reason) { last(reason).fill(++count_); }
-  Count count() const { return count_; }
+  Mark mark() const { return static_cast<Mark>(count_); }
 
   // The position of a session of the class rose after `since`: counts and returns why. None where nothing happened that
   // could be the reason.
-  std::optional<RiseReason> rose(DownloadClass name, Count since);
+  std::optional<RiseReason> rose(DownloadClass name, Mark since);
   std::uint64_t times(RiseReason reason) const { return times_[static_cast<std::size_t>(reason)]; }
 
  private:

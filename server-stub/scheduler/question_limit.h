@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 #include "core/base/clock.h"
 
 namespace arkvory::server {
 
+// In milliseconds of 32 bits, which come round after 49 days: no session waits for so long without a question.
 class QuestionLimit {
  public:
   static constexpr int kAtOnce = 20;
@@ -16,17 +18,27 @@ class QuestionLimit {
 
   // Counts a question; false where it is one too many.
   bool ask(Instant now) {
-    // The time at which all earlier questions are paid for.
-    const auto paid = std::max(paid_at_, now);
-    if (paid - now > (kAtOnce - 1) * kEach) return false;
-    paid_at_ = paid + kEach;
+    const auto ahead = paid_ahead(now);
+    if (ahead > (kAtOnce - 1) * kEach) return false;
+    paid_at_ = milliseconds(now) + static_cast<std::uint32_t>((ahead + kEach) / std::chrono::milliseconds(1));
     return true;
   }
   // From `now` until the next question would be answered.
-  Duration until_next(Instant now) const { return std::max(paid_at_ - now - (kAtOnce - 1) * kEach, Duration(0)); }
+  Duration until_next(Instant now) const {
+    return std::max<Duration>(paid_ahead(now) - (kAtOnce - 1) * kEach, Duration(0));
+  }
 
  private:
-  Instant paid_at_{};
+  static std::uint32_t milliseconds(Instant at) {
+    return static_cast<std::uint32_t>(at.time_since_epoch() / std::chrono::milliseconds(1));
+  }
+  // How far the time at which all questions are paid for lies ahead.
+  Duration paid_ahead(Instant now) const {
+    const auto ahead = static_cast<std::int32_t>(paid_at_ - milliseconds(now));
+    return std::chrono::milliseconds(std::max(ahead, 0));
+  }
+
+  std::uint32_t paid_at_ = 0;
 };
 
 }  // namespace arkvory::server

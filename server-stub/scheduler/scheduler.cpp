@@ -104,19 +104,19 @@ SessionIndex Scheduler::make_session(const Arrival& arrival, Instant now) {
   session.has_download_id = arrival.has_download_id;
   session.size = arrival.size;
   session.version = arrival.version;
-  session.arrival = now;
+  auto arrived = now;
   session.stamp = arrival.stamp;
   // O7: a good ticket restores the arrival, unless it is one that restores nothing any more (T2).
   if (arrival.ticket && floors_.may_restore(arrival.key, arrival.ticket->issued)) {
-    session.arrival = std::min(arrival.ticket->arrival, now);
+    arrived = std::min(arrival.ticket->arrival, now);
     session.stamp = arrival.ticket->stamp;
     rises_.happened(RiseReason::ticket);
   }
-  session.ages_from = session.arrival - gates_.barred(session.download_class, now);
+  session.ages_from = arrived - gates_.barred(session.download_class, now);
   shares_.add_session(session.counted_as);
   by_key_.add(index);
   session.coverage.asked(arrival.wanted, arrival.is_tail_read);
-  join(index, session.arrival, next_number_++);
+  join(index, arrived, next_number_++);
   return index;
 }
 
@@ -132,7 +132,7 @@ void Scheduler::remove(SessionIndex index) {
   unused_.push_back(index);
 }
 
-void Scheduler::join(SessionIndex index, Instant queued, std::uint64_t number) {
+void Scheduler::join(SessionIndex index, Instant queued, std::uint32_t number) {
   auto& session = sessions_[index];
   session.state = SessionState::waiting;
   rises_.happened(RiseReason::joined, session.waits_in);
@@ -143,7 +143,7 @@ void Scheduler::join(SessionIndex index, Instant queued, std::uint64_t number) {
   if (session.download_class == DownloadClass::interactive) ++waiting_interactive_;
 }
 
-Waiter Scheduler::waiter(const Session& session, Instant queued, std::uint64_t number) const {
+Waiter Scheduler::waiter(const Session& session, Instant queued, std::uint32_t number) const {
   const bool is_raised = session.waits_in != session.download_class;
   const auto principal = is_raised ? kAgedPrincipal : session.principal;
   return {session.waits_in, principal, queued, number, wanted(session), session.size, session.is_aged};
@@ -171,7 +171,7 @@ void Scheduler::come_back(SessionIndex index, const Arrival& arrival, Instant no
   auto& history = histories_.at(index);
   rises_.happened(RiseReason::returned);
   if (history.has_lost_arrival) {
-    session.arrival = now;
+    history.arrival = now;
     session.ages_from = now - gates_.barred(session.download_class, now);
     session.stamp = arrival.stamp;
     session.is_aged = false;
@@ -179,7 +179,7 @@ void Scheduler::come_back(SessionIndex index, const Arrival& arrival, Instant no
   }
   const bool is_last = history.has_lost_arrival || history.stands_behind;
   history.has_lost_arrival = history.stands_behind = false;
-  join(index, is_last ? now : session.arrival, is_last ? next_number_++ : history.number);
+  join(index, is_last ? now : history.arrival, is_last ? next_number_++ : history.number);
 }
 
 // The object or the wish may be another than at the last question.
@@ -270,7 +270,7 @@ Notice Scheduler::tell(SessionId id, Instant now) {
     notice.check_in = time_to_check(notice.start, place == 1, !session.has_download_id, hash(session));
     if (session.told_position != 0 && place > session.told_position) rises_.rose(session.waits_in, session.told_after);
     session.told_position = static_cast<std::uint32_t>(place);
-    session.told_after = rises_.count();
+    session.told_after = rises_.mark();
     // E3: its window's opening, with no cap.
     if (const auto opening = gates_.until_open(session.download_class, now); opening && *opening > Duration(0))
       notice.check_in = *opening + time_spread(hash(session));

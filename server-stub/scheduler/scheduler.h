@@ -197,8 +197,8 @@ class Scheduler {
   void come_back(SessionIndex index, const Arrival& arrival, Instant now);
   void update(SessionIndex index, const Arrival& arrival);
   void file(SessionIndex index);
-  void join(SessionIndex index, Instant queued, std::uint64_t number);
-  Waiter waiter(const Session& session, Instant queued, std::uint64_t number) const;
+  void join(SessionIndex index, Instant queued, std::uint32_t number);
+  Waiter waiter(const Session& session, Instant queued, std::uint32_t number) const;
   void leave_line(std::span<const SessionIndex> indices);
   void leave_line(SessionIndex index) { leave_line(std::span(&index, 1)); }
   static std::uint64_t rest(const Session& session, const SeatState& seat);
@@ -292,7 +292,7 @@ class Scheduler {
   PositionRises rises_;
   std::uint64_t preemptions_ = 0;
   mutable std::optional<Replay> replay_{};  // what it says holds for a moment
-  std::uint64_t next_number_ = 0;
+  std::uint32_t next_number_ = 0;
   std::uint64_t next_grant_ = 0;
 };
 

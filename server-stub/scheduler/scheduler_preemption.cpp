@@ -168,7 +168,7 @@ void Scheduler::yield(SessionIndex index, Instant now, std::vector<Change>& chan
   leave_seat(index);
   auto& session = sessions_[index];
   floors_.raise(session.key, session.last_issued, now);
-  session.arrival = session.check_at = now;
+  session.check_at = now;
   session.ages_from = now - gates_.barred(session.download_class, now);
   session.stamp = std::chrono::floor<std::chrono::milliseconds>(gates_.wall(now)).time_since_epoch().count();
   session.is_aged = false;
@@ -177,7 +177,7 @@ void Scheduler::yield(SessionIndex index, Instant now, std::vector<Change>& chan
   session.was_told = true;
   session.told_position = 0;
   auto& history = histories_.at(index);
-  history.yielded_at = now;
+  history.arrival = history.yielded_at = now;
   history.yields += 1;
   preemptions_ += 1;
   rises_.happened(RiseReason::returned);

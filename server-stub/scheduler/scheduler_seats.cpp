@@ -107,6 +107,7 @@ void Scheduler::grant(SessionIndex index, Instant now, std::vector<Change>& chan
   its.granted_at = its.idle_since = now;
   its.granted_bytes = wanted(session);
   its.is_outside = !gates_.is_inside(session.download_class);
+  const auto arrival = order_.arrival(index);
   const auto number = order_.number(index);
   order_.resize(index, its.granted_bytes);
   if (order_.ahead_of(index).sessions > 0) rises_.happened(RiseReason::passed);
@@ -116,8 +117,10 @@ void Scheduler::grant(SessionIndex index, Instant now, std::vector<Change>& chan
   if (session.download_class == DownloadClass::interactive) --waiting_interactive_;
   session.state = SessionState::active;
   session.is_marked = false;
-  session.has_sat = true;
   auto& history = histories_[index];
+  // The first time; later it may have stood behind others, and its arrival is kept all the same (S13).
+  if (!session.has_sat) history.arrival = arrival;
+  session.has_sat = true;
   history.yielded_to.reset();
   history.number = number;
   history.grant_number = next_grant_++;

@@ -38,7 +38,7 @@ void ServiceOrder::change(const Weights& weights, Strategy strategy, const std::
   unused_turns_.clear();
   std::vector<std::pair<SessionIndex, Waiter>> all;
   for (SessionIndex index = 0; index < places_.size(); ++index)
-    if (std::exchange(places_[index].is_in_line, false)) all.emplace_back(index, waiters[index]);
+    if (std::exchange(places_[index].turn, kNoTurn) != kNoTurn) all.emplace_back(index, waiters[index]);
   // As they came, so that the ring of principals is in their order.
   std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
     return std::tie(left.second.arrival, left.second.number) < std::tie(right.second.arrival, right.second.number);
@@ -92,11 +92,11 @@ ServiceOrder::TurnIndex ServiceOrder::turn_for(const Waiter& waiter) {
 
 void ServiceOrder::join(SessionIndex session, const Waiter& waiter) {
   grow_to_hold(places_, session);
-  ensure(!places_[session].is_in_line, "a session stands in line once");
+  ensure(places_[session].turn == kNoTurn, "a session stands in line once");
   auto& line = this->line(waiter.download_class);
   if (line.tree.size() == 0) line.given = std::max(line.given, greatest_);  // an empty class banks no credit
   const auto index = turn_for(waiter);
-  places_[session] = {waiter.arrival, waiter.number, index, true};
+  places_[session] = {waiter.arrival, waiter.number, index};
   auto& turn = turns_[index];
   if (turn.sessions.empty()) {
     turn.ring_arrival = waiter.arrival;
@@ -121,7 +121,7 @@ void ServiceOrder::leave(std::span<const SessionIndex> sessions) {
     const auto index = places_[session].turn;
     from[index].push_back(place_in_turn(turns_[index], session));
   }
-  for (const auto session : sessions) places_[session].is_in_line = false;
+  for (const auto session : sessions) places_[session].turn = kNoTurn;
   for (auto& [index, places] : from) {
     std::sort(places.begin(), places.end());
     close_up(turns_[index], places);
@@ -160,7 +160,7 @@ void ServiceOrder::grant(SessionIndex session) {
   line.given += 2 * static_cast<Wide>(bytes) * line.scale;
 
   // The principal's turn is used up, whichever of its sessions it was: those before it move up by one slot.
-  places_[session].is_in_line = false;
+  places_[session].turn = kNoTurn;
   for (auto i = at; i > 0; --i)
     if (turn.bytes[i] != turn.bytes[i - 1]) line.tree.put(turn.nodes[i], turn.bytes[i - 1]);
   turn.sessions.erase(turn.sessions.begin() + static_cast<std::ptrdiff_t>(at));

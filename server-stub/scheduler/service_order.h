@@ -34,7 +34,7 @@ struct Waiter {
   DownloadClass download_class = DownloadClass::interactive;  // the one it waits in
   PrincipalIndex principal = 0;
   Instant arrival{};
-  std::uint64_t number = 0;  // of its record: decides between equal arrivals (O7)
+  std::uint32_t number = 0;  // of its record: decides between equal arrivals (O7)
   std::uint64_t bytes = 0;   // what it still wants
   std::uint64_t size = 0;    // of the object
   bool is_aged = false;      // O6
@@ -73,7 +73,7 @@ class ServiceOrder {
   void resize(SessionIndex session, std::uint64_t bytes);
 
   std::size_t size() const;
-  bool contains(SessionIndex session) const { return session < places_.size() && places_[session].is_in_line; }
+  bool contains(SessionIndex session) const { return session < places_.size() && places_[session].turn != kNoTurn; }
   std::size_t size(DownloadClass name) const { return line(name).tree.size(); }
 
   // Those that would be served before it if nothing else happened (O4): its position is one more.
@@ -87,7 +87,7 @@ class ServiceOrder {
   Outlook outlook(SessionIndex session, std::size_t most, std::vector<std::uint64_t>& largest) const;
   // Of a session in line.
   Instant arrival(SessionIndex session) const { return places_[session].arrival; }
-  std::uint64_t number(SessionIndex session) const { return places_[session].number; }
+  std::uint32_t number(SessionIndex session) const { return places_[session].number; }
   std::uint64_t bytes(SessionIndex session) const;
   // Whether one of a lower class may stand in the class's line (O6).
   bool may_have_aged(DownloadClass name) const;
@@ -116,12 +116,12 @@ class ServiceOrder {
   using Tag = Wide;
   using Cuts = std::array<SlotTree::Prefix, kClasses>;
   using TurnIndex = std::uint32_t;
+  static constexpr TurnIndex kNoTurn = UINT32_MAX;
 
   struct Place {
     Instant arrival{};
-    std::uint64_t number = 0;
-    TurnIndex turn = 0;
-    bool is_in_line = false;
+    std::uint32_t number = 0;
+    TurnIndex turn = kNoTurn;  // while it is not in line
   };
   // What a principal has in a class: its sessions in order, and the slots they own, one each. Under `smallest_first`
   // there is a turn for each session, and its slot is its size.
@@ -132,7 +132,7 @@ class ServiceOrder {
     std::uint64_t base = 0;  // the round of its first slot
     std::uint64_t granted_round = 0;
     Instant ring_arrival{};
-    std::uint64_t ring_number = 0;
+    std::uint32_t ring_number = 0;
     std::vector<SessionIndex> sessions{};
     std::vector<std::uint64_t> bytes{};   // of each
     std::vector<SlotTree::Node> nodes{};  // of their slots

@@ -41,13 +41,12 @@ struct Session {
   PrincipalIndex counted_as = 0;    // whose share and limits it counts for
   std::uint32_t present = 0;        // requests of it that are here and not answered yet
   std::uint32_t told_position = 0;  // 0: none yet
+  PositionRises::Mark told_after = 0;
   QuestionLimit questions{};
-  PositionRises::Count told_after = 0;
   std::uint64_t size = 0;     // of the object, bytes
   std::uint64_t version = 0;  // of its content
   Coverage coverage{};
 
-  Instant arrival{};
   Instant ages_from{};     // the arrival, less what its class had been barred before (O6)
   std::int64_t stamp = 0;  // the arrival as tickets state it: wall-clock milliseconds
   std::int64_t last_issued = std::numeric_limits<std::int64_t>::min();  // the newest ticket's time (T2), likewise
@@ -58,7 +57,8 @@ struct Session {
 // Of a session that holds a seat, or did.
 struct SeatHistory {
   std::uint64_t grant_number = 0;
-  std::uint64_t number = 0;  // by which it stood in line (O7)
+  Instant arrival{};  // by which, with the next, it stood in line (O7)
+  std::uint32_t number = 0;
   Instant parked_at{};
   std::uint64_t delivered_since_idle = 0;
   bool has_idled = false;                 // S8: a second time without 8 MiB in between costs the arrival

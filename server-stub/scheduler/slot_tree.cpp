@@ -23,7 +23,9 @@ SlotTree::Node SlotTree::insert(const Slot& slot, std::uint32_t owner, std::uint
   }
   auto& entry = nodes_[node];
   entry = Entry{};
-  entry.slot = slot;
+  entry.round = slot.round;
+  entry.ring_arrival = slot.ring_arrival;
+  entry.ring_number = slot.ring_number;
   entry.owner = owner;
   entry.sum = entry.max = bytes;
   entry.count = 1;
@@ -31,16 +33,17 @@ SlotTree::Node SlotTree::insert(const Slot& slot, std::uint32_t owner, std::uint
   for (Node at = root_; at != kNone;) {
     parent = at;
     auto& above = nodes_[at];
-    ensure(above.slot != slot, "a slot has one owner");
+    const auto other = this->slot(at);
+    ensure(other != slot, "a slot has one owner");
     above.sum += bytes;
     above.count += 1;
     above.max = std::max(above.max, bytes);
-    at = slot < above.slot ? above.left : above.right;
+    at = slot < other ? above.left : above.right;
   }
   entry.parent = parent;
   if (parent == kNone)
     root_ = node;
-  else if (slot < nodes_[parent].slot)
+  else if (slot < this->slot(parent))
     nodes_[parent].left = node;
   else
     nodes_[parent].right = node;

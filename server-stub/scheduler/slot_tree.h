@@ -2,7 +2,7 @@
 // The line of one class: slots in order, each with the bytes of the session that has it. Rank, prefix bytes and "how
 // far do so many bytes reach" take O(log n).
 //
-// A treap in one pool with 32-bit indices: 64 bytes a slot, no allocation once the pool has grown. Priorities come from
+// A treap in one pool with 32-bit indices: 56 bytes a slot, no allocation once the pool has grown. Priorities come from
 // the node's index by a fixed mixing, so that the same calls build the same tree.
 #pragma once
 
@@ -22,7 +22,7 @@ using SessionIndex = std::uint32_t;
 struct Slot {
   std::uint64_t round = 0;
   Instant ring_arrival{};
-  std::uint64_t ring_number = 0;
+  std::uint32_t ring_number = 0;
   friend auto operator<=>(const Slot&, const Slot&) = default;
 };
 
@@ -49,7 +49,10 @@ class SlotTree {
     const auto& entry = nodes_[node];
     return entry.sum - sum(entry.left) - sum(entry.right);
   }
-  const Slot& slot(Node node) const { return nodes_[node].slot; }
+  Slot slot(Node node) const {
+    const auto& entry = nodes_[node];
+    return {entry.round, entry.ring_arrival, entry.ring_number};
+  }
 
   Node first() const;
   Node next(Node node) const;       // kNone behind the last
@@ -65,10 +68,12 @@ class SlotTree {
 
  private:
   struct Entry {
-    Slot slot;
-    std::uint64_t sum = 0;  // of the subtree, as the next two
+    std::uint64_t round = 0;  // this and the next two: its slot
+    Instant ring_arrival{};
+    std::uint32_t ring_number = 0;
+    std::uint32_t count = 0;  // of the subtree, as the next two
+    std::uint64_t sum = 0;
     std::uint64_t max = 0;
-    std::uint32_t count = 0;
     std::uint32_t owner = 0;
     Node left = kNone;
     Node right = kNone;
