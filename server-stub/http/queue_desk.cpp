@@ -117,9 +117,7 @@ std::optional<Admitted> QueueDesk::let_in(SessionId session, const ObjectRequest
 Answer QueueDesk::tell(SessionId session, const ObjectRequest& asked, const SessionKey& key) {
   if (scheduler_.state(session) == SessionState::active) {
     scheduler_.dismiss(session, clock_.now());
-    return busy("too_many_ranges",
-                "this download already has " + std::to_string(settings_.ranges_per_session) + " answers running",
-                kRangePause);
+    return busy("too_many_ranges", "as many answers of this download run as may for now", kRangePause);
   }
   const auto ticket = issue(session, asked, key);
   const auto notice = scheduler_.tell(session, clock_.now());
