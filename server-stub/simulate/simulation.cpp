@@ -55,8 +55,8 @@ class Simulation {
         on_event_(on_event),
         settings_(settings_of(scenario)),
         is_shared_(settings_.strategy == Strategy::shared),
-        clients_(scenario.clients.size()),
-        scheduler_(settings_, SipKey{scenario.seed, ~scenario.seed}, Instant(), std::nullopt, scenario.start) {}
+        scheduler_(settings_, SipKey{scenario.seed, ~scenario.seed}, Instant(), std::nullopt, scenario.start),
+        clients_(scenario.clients.size()) {}
 
   SimulationReport run();
 
@@ -116,8 +116,8 @@ class Simulation {
   const std::function<void(const SimulatedEvent&)>& on_event_;
   SchedulerSettings settings_;
   bool is_shared_;
-  std::vector<Client> clients_;
   Scheduler scheduler_;
+  std::vector<Client> clients_;  // after it: where `until` ends the run they still hold seats
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
   std::vector<std::size_t> client_by_session_;  // by the index of its record
   std::vector<std::size_t> seated_;             // the oldest first
