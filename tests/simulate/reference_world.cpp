@@ -36,7 +36,7 @@ void World::arrive(std::size_t who) {
       return;
     }
   }
-  emit(SimulatedEventKind::arrive, who);
+  if (!is_back) emit(SimulatedEventKind::arrive, who);
   session.state = Session::State::waiting;
   session.number = ++numbers_;
   session.is_marked = false;
