@@ -68,6 +68,10 @@ const Session& Scheduler::at(SessionId id) const {
 
 Session& Scheduler::at(SessionId id) { return const_cast<Session&>(std::as_const(*this).at(id)); }
 
+Instant Scheduler::arrival(SessionId id) const {
+  return at(id).has_sat ? histories_.at(id.index).arrival : order_.arrival(id.index);
+}
+
 PrincipalIndex Scheduler::principal_index(const std::string& name) {
   const auto [found, is_new] = principal_by_name_.try_emplace(name);
   if (is_new) found->second = shares_.make();
@@ -110,6 +114,7 @@ SessionIndex Scheduler::make_session(const Arrival& arrival, Instant now) {
   if (arrival.ticket && floors_.may_restore(arrival.key, arrival.ticket->issued)) {
     arrived = std::min(arrival.ticket->arrival, now);
     session.stamp = arrival.ticket->stamp;
+    session.was_told = true;  // it is no newcomer
     rises_.happened(RiseReason::ticket);
   }
   session.ages_from = arrived - gates_.barred(session.download_class, now);
@@ -170,6 +175,7 @@ void Scheduler::come_back(SessionIndex index, const Arrival& arrival, Instant no
   auto& session = sessions_[index];
   auto& history = histories_.at(index);
   rises_.happened(RiseReason::returned);
+  session.was_told = true;  // is no newcomer
   if (history.has_lost_arrival) {
     history.arrival = now;
     session.ages_from = now - gates_.barred(session.download_class, now);
@@ -180,6 +186,21 @@ void Scheduler::come_back(SessionIndex index, const Arrival& arrival, Instant no
   const bool is_last = history.has_lost_arrival || history.stands_behind;
   history.has_lost_arrival = history.stands_behind = false;
   join(index, is_last ? now : history.arrival, is_last ? next_number_++ : history.number);
+}
+
+// It is of another class now, or its object of another size. It keeps its place in the line of its principal.
+void Scheduler::change_class(SessionIndex index, DownloadClass name) {
+  auto& session = sessions_[index];
+  for (auto& [number, its] : active_)
+    if (its.head == id_of(index)) end_move(its);  // what was decided for it was for the other class
+  if (session.download_class == DownloadClass::interactive) --waiting_interactive_;
+  if (name == DownloadClass::interactive) ++waiting_interactive_;
+  if (session.download_class != name) session.is_aged = false;
+  session.download_class = name;
+  if (!session.is_aged) session.waits_in = name;
+  order_.move(index, waiter(session, order_.arrival(index), order_.number(index)));
+  rises_.happened(RiseReason::joined, session.waits_in);
+  rises_.happened(RiseReason::arrival, session.waits_in);
 }
 
 // The object or the wish may be another than at the last question.
@@ -194,13 +215,7 @@ void Scheduler::update(SessionIndex index, const Arrival& arrival) {
   session.coverage.asked(arrival.wanted, arrival.is_tail_read);
   if (session.state != SessionState::waiting) return;
   if (session.download_class != arrival.download_class || is_other_size) {
-    const auto queued = order_.arrival(index);
-    const auto number = order_.number(index);
-    leave_line(index);
-    if (session.download_class != arrival.download_class) session.is_aged = false;
-    session.download_class = arrival.download_class;
-    if (!session.is_aged) session.waits_in = session.download_class;
-    join(index, queued, number);
+    change_class(index, arrival.download_class);
   } else if (order_.bytes(index) != wanted(session)) {
     order_.resize(index, wanted(session));
     rises_.happened(RiseReason::arrival);

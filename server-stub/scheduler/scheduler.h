@@ -131,6 +131,8 @@ class Scheduler {
   bool is_live(SessionId session) const;
   DownloadClass download_class(SessionId session) const { return at(session).download_class; }
   std::int64_t stamp(SessionId session) const { return at(session).stamp; }
+  // When a session in line arrived, as the order counts it (O7).
+  Instant arrival(SessionId session) const;
   // A ticket with this time was given out (T2).
   void issued(SessionId session, std::int64_t stamp);
   // What a waiting session would be told, without telling it.
@@ -145,6 +147,9 @@ class Scheduler {
   bool is_wanted(SessionId session) const;
   // It could have taken more from the link for so long, and took so many bytes in it (S13).
   void could_take_more(SessionId session, Duration time, std::uint64_t bytes);
+  // What it sends at now, in thousandths of a byte a second; unless told, seats are taken to share the rate equally
+  // (Exactly 10). Requires a seat.
+  void sends_at(SessionId session, std::uint64_t rate) { seat(session.index).rate = rate; }
   // Began outside its class's window: gets of the rate what `gates` says (W1). Requires a seat.
   bool is_outside(SessionId session) const { return seat(session.index).is_outside; }
 
@@ -196,6 +201,7 @@ class Scheduler {
   void remove(SessionIndex index);
   void come_back(SessionIndex index, const Arrival& arrival, Instant now);
   void update(SessionIndex index, const Arrival& arrival);
+  void change_class(SessionIndex index, DownloadClass name);
   void file(SessionIndex index);
   void join(SessionIndex index, Instant queued, std::uint32_t number);
   Waiter waiter(const Session& session, Instant queued, std::uint32_t number) const;

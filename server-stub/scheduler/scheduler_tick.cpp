@@ -122,10 +122,7 @@ void Scheduler::age(std::span<const SessionIndex> indices) {
 void Scheduler::move_in_line(SessionIndex index, DownloadClass to) {
   auto& session = sessions_[index];
   session.waits_in = to;
-  const auto queued = order_.arrival(index);
-  const auto number = order_.number(index);
-  order_.leave(index);
-  order_.join(index, waiter(session, queued, number));
+  order_.move(index, waiter(session, order_.arrival(index), order_.number(index)));
 }
 
 // --- W1: windows ----------------------------------------------------------------------------------------------------
@@ -135,7 +132,7 @@ void Scheduler::follow_gates(Instant now) {
   gates_.follow(now, changed);
   for (const auto name : changed) {
     rises_.happened(RiseReason::window);
-    if (!gates_.is_barred(name)) order_.reopen(name);
+    if (gates_.is_inside(name) && gates_.outside_share_ppm(name) == 0) order_.reopen(name);
     for (SessionIndex index = 0; index < sessions_.size(); ++index) {
       auto& session = sessions_[index];
       if (!session.is_live || session.state != SessionState::waiting || session.download_class != name) continue;
@@ -209,7 +206,9 @@ std::vector<SessionIndex> Scheduler::ending_soon() const {
     const Wide own = rest(sessions_[its.session], its);
     const auto bytes = is_equal ? own * active_.size() : own + older;
     older += own;
-    if (bytes <= reach && !its.head) ending.push_back(its.session);
+    const bool is_ending =
+        is_equal && its.rate ? 1000 * own <= static_cast<Wide>(*its.rate) * (kSoon / seconds(1)) : bytes <= reach;
+    if (is_ending && !its.head) ending.push_back(its.session);
   }
   return ending;
 }

@@ -149,6 +149,15 @@ void ServiceOrder::close_up(Turn& turn, const std::vector<std::size_t>& places) 
   for (; turn.nodes.size() > kept; turn.nodes.pop_back()) tree.erase(turn.nodes.back());
 }
 
+void ServiceOrder::move(SessionIndex session, const Waiter& waiter) {
+  ensure(contains(session), "only who stands in line can move in it");
+  const auto from = turns_[places_[session].turn].download_class;
+  const auto given = line(from).given;
+  leave(session);
+  join(session, waiter);
+  if (from == waiter.download_class) line(from).given = given;
+}
+
 void ServiceOrder::grant(SessionIndex session) {
   ensure(contains(session), "only who stands in line is granted a seat");
   const auto index = places_[session].turn;

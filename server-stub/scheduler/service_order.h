@@ -61,6 +61,8 @@ class ServiceOrder {
   void leave(SessionIndex session);
   // Many at once, in time that grows with their number and with the lines of their principals, not with the product.
   void leave(std::span<const SessionIndex> sessions);
+  // Stands in another place, or in another class, from now on, without having left: no class was empty by it.
+  void move(SessionIndex session, const Waiter& waiter);
   // Leaves for a seat: counts for its class and for its principal's turn, wherever in the line it stood.
   void grant(SessionIndex session);
   // A seat ended before all of what was granted was delivered (Exactly 2).

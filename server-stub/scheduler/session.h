@@ -75,10 +75,11 @@ struct SeatState {
   Instant granted_at{};
   std::uint64_t granted_bytes = 0;
   std::uint64_t delivered = 0;
-  std::uint64_t sent_by_running = 0;  // by answers that have not ended
-  std::uint32_t running = 0;          // answers under way
-  Instant idle_since{};               // while none runs
-  bool is_outside = false;            // began outside its class's window (W1)
+  std::uint64_t sent_by_running = 0;    // by answers that have not ended
+  std::uint32_t running = 0;            // answers under way
+  Instant idle_since{};                 // while none runs
+  bool is_outside = false;              // began outside its class's window (W1)
+  std::optional<std::uint64_t> rate{};  // thousandths of a byte a second, where it was told
 
   // S13: the minute that is being counted, and how many slow ones there were in a row.
   std::uint32_t waiting_for_client = 0;  // answers that are offered more than their client takes

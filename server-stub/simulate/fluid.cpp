@@ -51,9 +51,10 @@ void divide_by_age(const Link& link, std::vector<Flow>& flows) {
   for (const auto& flow : flows)
     if (flow.group) members[*flow.group] += 1;
   for (auto& flow : flows) {
-    flow.rate = std::min(most(flow), static_cast<long double>(link.floor));
-    if (flow.group)
-      flow.rate = std::min(flow.rate, link.limits[*flow.group] / static_cast<long double>(members[*flow.group]));
+    auto floor = static_cast<long double>(link.floor);
+    if (flow.group) floor = std::min(floor, link.limits[*flow.group] / static_cast<long double>(members[*flow.group]));
+    flow.is_own_limit = most(flow) < floor;
+    flow.rate = std::min(most(flow), floor);
     left -= flow.rate;
     if (flow.group) groups[*flow.group] -= flow.rate;
   }
@@ -61,7 +62,7 @@ void divide_by_age(const Link& link, std::vector<Flow>& flows) {
     auto offered = left;
     if (flow.group) offered = std::max(std::min(offered, groups[*flow.group]), 0.0L);
     const auto wanted = most(flow) - flow.rate;
-    flow.is_own_limit = wanted < offered;
+    flow.is_own_limit = flow.is_own_limit || wanted < offered;
     const auto more = std::min(wanted, offered);
     flow.rate += more;
     left -= more;

@@ -32,11 +32,21 @@ SessionKey key_of(std::size_t client) {
 Seconds in_seconds(Duration time) { return static_cast<Seconds>(time.count()) / 1e9L; }
 Duration since_start(Instant at) { return at.time_since_epoch(); }
 
+// What a client is told of its place, and can show later (S11).
+struct Ticket {
+  Instant arrival{};
+  Instant issued{};
+};
+
+std::int64_t stamp_of(Instant at) { return at.time_since_epoch().count(); }
+
 struct Client {
   enum class State { away, waiting, seated, gone };
   State state = State::away;
   bool has_come = false;
-  bool is_silent = false;  // has left
+  bool was_dropped = false;  // since it came last (S11)
+  bool is_silent = false;    // has left
+  bool lingers = false;      // and the scheduler does not know it yet
   std::optional<SessionId> id{};
   std::optional<Seat> seat{};
   bool is_at_border = false;  // its answer was ended there, in this instant
@@ -44,6 +54,7 @@ struct Client {
   std::uint64_t told = 0;     // of them, what the scheduler was told
   std::uint64_t covered = 0;  // of them, before the answer that runs now
   std::size_t next_listed = 0;
+  std::optional<Ticket> ticket{};                               // of its last answer
   std::uint32_t turn = 0;                                       // of its questions: an older one in the queue is void
   std::vector<std::tuple<Instant, StartEstimate>> estimates{};  // since it waits
 };
@@ -234,7 +245,10 @@ void Simulation::happen(Instant now) {
     due_.pop();
     due.step == Step::cancel ? cancel(due.client) : leave(due.client);
   }
-  if (!is_shared_ && since_start(now) % kTick == Duration(0) && now > Instant()) tick();
+  if (!is_shared_ && since_start(now) % kTick == Duration(0) && now > Instant()) {
+    divide_link();  // what the tick is to know of rates is what those have who are left
+    tick();
+  }
   asking_.clear();
   while (!due_.empty() && due_.top().at <= now) {
     const auto due = due_.top();
@@ -280,11 +294,14 @@ void Simulation::leave(std::size_t index) {
   if (is_shared_ || !client.id) return unseat(index);
   if (state == Client::State::seated) {
     client.seat.reset();
+    client.lingers = true;
     unseat(index);
   } else if (state == Client::State::waiting && is_held(index)) {
     scheduler_.vanish(*client.id, now_);
     note(index, SimulatedEventKind::no_show);
     ++report_.no_shows;
+  } else {
+    client.lingers = state == Client::State::waiting;
   }
 }
 
@@ -308,9 +325,11 @@ void Simulation::tick() {
   for (const auto& change : changes) {
     const auto index = client_of(change.session);
     auto& client = clients_[index];
+    client.lingers = false;
     if (change.kind == Change::Kind::no_show) {
       note(index, SimulatedEventKind::no_show);
       ++report_.no_shows;
+      client.was_dropped = true;
       if (!client.is_silent) client.state = Client::State::away;
     } else {
       note(index, SimulatedEventKind::seat_lost);
@@ -328,15 +347,24 @@ Arrival Simulation::arrival_of(std::size_t index) const {
   arrival.size = told.size;
   arrival.wanted = ByteRange(clients_[index].covered, told.size);
   arrival.may_ask_often = true;
+  arrival.is_anonymous = told.principal == "anonymous";
+  arrival.stamp = stamp_of(now_);
+  const auto& ticket = clients_[index].ticket;
+  if (ticket && now_ - ticket->issued <= kTicketLife)
+    arrival.ticket = TicketClaim{ticket->arrival, stamp_of(ticket->arrival), stamp_of(ticket->issued)};
   return arrival;
 }
 
 void Simulation::come(std::size_t index) {
   auto& client = clients_[index];
-  if (!client.has_come) note(index, SimulatedEventKind::arrive);
+  auto arrival = arrival_of(index);
+  // Who was dropped and has no good ticket any more begins anew.
+  const bool begins_anew = !client.has_come || (client.was_dropped && !arrival.ticket);
+  client.was_dropped = false;
+  if (begins_anew) note(index, SimulatedEventKind::arrive);
   client.has_come = true;
   if (is_shared_) return seated(index);
-  const auto came = scheduler_.arrive(arrival_of(index), now_);
+  const auto came = scheduler_.arrive(arrival, now_);
   client.id.reset();
   if (const auto* id = std::get_if<SessionId>(&came)) {
     client.id = *id;
@@ -439,6 +467,10 @@ void Simulation::answer(std::size_t index) {
   } else if (client.state != Client::State::waiting) {
     return;
   } else {
+    if (told_of(index).has_id) {
+      client.ticket = Ticket{scheduler_.arrival(*client.id), now_};
+      scheduler_.issued(*client.id, stamp_of(now_));
+    }
     const auto notice = scheduler_.tell(*client.id, now_);
     answer.position = notice.position;
     answer.check_in = notice.check_in;
@@ -484,12 +516,15 @@ void Simulation::divide_link() {
     flows_[i].group = static_cast<std::size_t>(name);
   }
   divide(link, flows_);
+  if (is_shared_ || settings_.bandwidth_order != BandwidthOrder::equal) return;
+  for (std::size_t i = 0; i < seated_.size(); ++i)
+    scheduler_.sends_at(*clients_[seated_[i]].id, static_cast<std::uint64_t>(std::llround(flows_[i].rate * 1000)));
 }
 
 bool Simulation::is_other_class_there(DownloadClass name) const {
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     const auto state = clients_[i].state;
-    const bool is_there = state == Client::State::seated || state == Client::State::waiting;
+    const bool is_there = state == Client::State::seated || state == Client::State::waiting || clients_[i].lingers;
     if (is_there && told_of(i).download_class != name) return true;
   }
   return false;

@@ -239,7 +239,7 @@ TEST_CASE("S8, T2: who idled without need can't have the loss forgotten by stayi
   stand.run(30s);
   CHECK(stand.ask("x"));
   stand.ask("a", little);
-  stand.run(60s);
+  stand.run(stand.notice("a").check_in * 2 + 31s);
   CHECK_FALSE(stand.scheduler.is_live(stand.ids["a"]));  // a no-show
   little.ticket = TicketClaim{Instant(), 1, 100};
   stand.ask("a", little);
