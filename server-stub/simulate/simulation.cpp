@@ -498,8 +498,6 @@ void Simulation::tell_sent(std::size_t index) {
 }
 
 void Simulation::divide_link() {
-  if (!seated_.empty()) clients_[seated_.front()].sent -= owed_;
-  owed_ = 0;
   Link link{
       scenario_.link, is_shared_ ? BandwidthOrder::equal : settings_.bandwidth_order, settings_.bandwidth_floor, {}};
   flows_.assign(seated_.size(), Flow{});
@@ -516,6 +514,11 @@ void Simulation::divide_link() {
     flows_[i].group = static_cast<std::size_t>(name);
   }
   divide(link, flows_);
+  // To the one that sends fastest: there it changes the least.
+  const auto fastest = std::max_element(flows_.begin(), flows_.end(),
+                                        [](const Flow& left, const Flow& right) { return left.rate < right.rate; });
+  if (fastest != flows_.end()) clients_[seated_[static_cast<std::size_t>(fastest - flows_.begin())]].sent -= owed_;
+  owed_ = 0;
   if (is_shared_ || settings_.bandwidth_order != BandwidthOrder::equal) return;
   for (std::size_t i = 0; i < seated_.size(); ++i)
     scheduler_.sends_at(*clients_[seated_[i]].id, static_cast<std::uint64_t>(std::llround(flows_[i].rate * 1000)));

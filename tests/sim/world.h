@@ -22,7 +22,7 @@ namespace arkvory::sim {
 
 // Searches take one of so many steps: all of them, but for builds that a sanitizer makes slow.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr std::uint64_t kStride = 12;
+inline constexpr std::uint64_t kStride = 24;
 #else
 inline constexpr std::uint64_t kStride = 1;
 #endif
