@@ -514,10 +514,11 @@ void Simulation::divide_link() {
     flows_[i].group = static_cast<std::size_t>(name);
   }
   divide(link, flows_);
-  // To the one that sends fastest: there it changes the least.
+  // To the one that sends fastest: there it changes the least. A link with room has no debts.
   const auto fastest = std::max_element(flows_.begin(), flows_.end(),
                                         [](const Flow& left, const Flow& right) { return left.rate < right.rate; });
-  if (fastest != flows_.end()) clients_[seated_[static_cast<std::size_t>(fastest - flows_.begin())]].sent -= owed_;
+  if (fastest != flows_.end() && !fastest->is_own_limit)
+    clients_[seated_[static_cast<std::size_t>(fastest - flows_.begin())]].sent -= owed_;
   owed_ = 0;
   if (is_shared_ || settings_.bandwidth_order != BandwidthOrder::equal) return;
   for (std::size_t i = 0; i < seated_.size(); ++i)
