@@ -250,7 +250,7 @@ class Scheduler {
   void follow_gates(Instant now);
   void move_in_line(SessionIndex index, DownloadClass to);
   void look_at_due(Instant now, std::vector<Change>& changes);
-  bool is_over(SessionIndex index, Instant now, std::vector<SessionIndex>& aged, std::vector<Change>& changes);
+  bool is_over(SessionIndex index, Instant now, std::vector<SessionIndex>& aged, std::vector<SessionIndex>& idle);
   Instant due_at(SessionIndex index) const;
   Instant ages_at(const Session& session) const;
   void age(std::span<const SessionIndex> indices);

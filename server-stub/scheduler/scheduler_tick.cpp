@@ -43,7 +43,9 @@ void Scheduler::look_at_due(Instant now, std::vector<Change>& changes) {
   std::vector<TimingWheel::Entry> due;
   wheel_.due(now, due);
   std::vector<SessionIndex> aged;
-  std::erase_if(due, [&](SessionIndex index) { return !is_over(index, now, aged, changes); });
+  std::vector<SessionIndex> idle;
+  std::erase_if(due, [&](SessionIndex index) { return !is_over(index, now, aged, idle); });
+  age(aged);
   // All at once: a crowd that does not come back must not hold up the rest.
   std::vector<SessionIndex> from_line;
   for (const auto index : due)
@@ -54,7 +56,7 @@ void Scheduler::look_at_due(Instant now, std::vector<Change>& changes) {
     loses_arrival(index, now);
     remove(index);
   }
-  age(aged);
+  for (const auto index : idle) park(index, now, changes);
 }
 
 namespace {
@@ -77,9 +79,9 @@ Instant Scheduler::due_at(SessionIndex index) const {
 
 void Scheduler::file(SessionIndex index) { wheel_.file(index, due_at(index)); }
 
-// Whether its record has no more reason to be; what only changes is changed, or noted in `aged`.
+// Whether its record has no more reason to be; who only ages or has idled is noted.
 bool Scheduler::is_over(SessionIndex index, Instant now, std::vector<SessionIndex>& aged,
-                        std::vector<Change>& changes) {
+                        std::vector<SessionIndex>& idle) {
   const auto& session = sessions_[index];
   if (due_at(index) > now) {
     file(index);
@@ -87,7 +89,7 @@ bool Scheduler::is_over(SessionIndex index, Instant now, std::vector<SessionInde
   }
   if (session.state == SessionState::parked) return true;
   if (session.state == SessionState::active) {
-    park(index, now, changes);
+    idle.push_back(index);
     return false;
   }
   if (no_show_at(session) <= now) return true;

@@ -166,6 +166,8 @@ void Simulation::ask_later(std::size_t client, Instant at) {
 void Simulation::ask_as_listed(std::size_t client) {
   const auto& times = std::get<ListedMode>(told_of(client).mode).times;
   auto& next = clients_[client].next_listed;
+  // What came up while it had a seat is past.
+  while (next > 0 && next < times.size() && Instant(times[next] + scenario_.network) <= now_) ++next;
   if (next < times.size()) ask_later(client, Instant(times[next++] + scenario_.network));
 }
 
@@ -256,7 +258,7 @@ void Simulation::happen(Instant now) {
     if (due.turn == clients_[due.client].turn && !clients_[due.client].is_silent) come(due.client);
   }
   if (!is_shared_) settle();
-  for (const auto client : asking_) answer(client);
+  for (const auto client : asking_) is_shared_ ? seated(client) : answer(client);
   divide_link();
   measure();
 }
@@ -363,7 +365,7 @@ void Simulation::come(std::size_t index) {
   client.was_dropped = false;
   if (begins_anew) note(index, SimulatedEventKind::arrive);
   client.has_come = true;
-  if (is_shared_) return seated(index);
+  if (is_shared_) return asking_.push_back(index);
   const auto came = scheduler_.arrive(arrival, now_);
   client.id.reset();
   if (const auto* id = std::get_if<SessionId>(&came)) {
