@@ -40,7 +40,8 @@ void Scheduler::count_slow_minutes() {
   for (auto& [number, its] : active_) {
     if (its.could_take_more < kMinute) continue;
     const auto least = static_cast<Wide>(kLeastRate) * static_cast<Wide>(its.could_take_more.count());
-    const bool is_slow = static_cast<Wide>(its.taken) * 1'000'000'000U < least;
+    // Whole bytes: one that is not whole yet is no want.
+    const bool is_slow = (static_cast<Wide>(its.taken) + 1) * 1'000'000'000U <= least;
     its.slow_minutes = is_slow ? its.slow_minutes + 1 : 0;
     its.could_take_more = Duration(0);
     its.taken = 0;

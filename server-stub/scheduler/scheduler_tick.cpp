@@ -180,12 +180,15 @@ void Scheduler::mark(Instant now) {
   for (const auto index : marked_) sessions_[index].is_marked = false;
   marked_.clear();
   if (is_in_grace(now)) return;
-  const auto ending = ending_soon();
+  auto ending = ending_soon();
   const auto seats = free_seats() + ending.size();
   if (seats == 0) return;
   const auto doublings = std::min(ticks_with_free_seat_, kMostDoublings);
   const auto most = std::min(static_cast<Wide>(2 * seats) << doublings, static_cast<Wide>(waiting()));
   if (most == 0) return;
+  // One on the move counts for who is to get it (Exactly 9); its end ends the move.
+  for (auto& index : ending)
+    if (const auto& head = seat(index).head) index = head->index;
   for (const auto index : ending) count_seat(sessions_[index], false);
   visit_line(now, [&](SessionIndex index) {
     marked_.push_back(index);
@@ -196,7 +199,7 @@ void Scheduler::mark(Instant now) {
 }
 
 // Sessions predicted to end within 5 s: under `oldest_first` by the bytes of the older seats and their own, else by
-// their part of the rate. Without those whose seat is on the move: it has its next one.
+// their part of the rate.
 std::vector<SessionIndex> Scheduler::ending_soon() const {
   std::vector<SessionIndex> ending;
   const auto known_rate = rate();
@@ -210,7 +213,7 @@ std::vector<SessionIndex> Scheduler::ending_soon() const {
     older += own;
     const bool is_ending =
         is_equal && its.rate ? 1000 * own <= static_cast<Wide>(*its.rate) * (kSoon / seconds(1)) : bytes <= reach;
-    if (is_ending && !its.head) ending.push_back(its.session);
+    if (is_ending) ending.push_back(its.session);
   }
   return ending;
 }

@@ -39,7 +39,8 @@ Events second_program(const Scenario& scenario, const Events& first) {
 // Ends, and what else only takes away, have no order among themselves in one instant.
 bool is_end(const SimulatedEvent& event) {
   using Kind = SimulatedEventKind;
-  return event.kind == Kind::finish || event.kind == Kind::cancel || event.kind == Kind::no_show;
+  return event.kind == Kind::finish || event.kind == Kind::cancel || event.kind == Kind::no_show ||
+         event.kind == Kind::seat_lost;
 }
 
 bool is_near(Duration one, Duration other) { return one - other <= 1us && other - one <= 1us; }

@@ -38,7 +38,7 @@ TEST_CASE("Exactly: two programs written from the rules give the same events at 
     if (!difference(random.scenario)) continue;
     ++failures;
     const auto small = smaller(random, [](const Scenario& scenario) { return difference(scenario).has_value(); });
-    FAIL_CHECK(fmt::format("ARKVORY_SEED={} test_agreement -tc='Exactly*'\n{}\n{}", seed,
+    FAIL_CHECK(fmt::format("ARKVORY_SEED={} agreement -tc='Exactly*'\n{}\n{}", seed,
                            difference(small.scenario, 40).value_or(""), to_json(small)));
   }
 }

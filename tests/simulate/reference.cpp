@@ -44,7 +44,7 @@ World::World(const Scenario& scenario, CheckIn check_in, Options options)
 
 std::vector<SimulatedEvent> World::run() {
   while (const auto next = next_instant()) {
-    if (scenario_.until && *next > ns(*scenario_.until)) break;
+    if (scenario_.until && *next >= ns(*scenario_.until)) break;
     pass_time(*next);
     instant();
   }
@@ -115,7 +115,8 @@ void World::pass_time(Time until) {
   for (std::size_t who = 0; who < sessions_.size(); ++who) {
     auto& session = sessions_[who];
     auto& seat = session.seat;
-    seat.is_at_border = false;
+    const auto at = std::fmod(session.sent, static_cast<long double>(client(who).range));
+    seat.is_at_border = at == 0;
     if (session.state != Session::State::active || seat.rate <= 0 || passed <= 0) continue;
     const auto size = static_cast<long double>(client(who).size);
     const auto range = static_cast<long double>(client(who).range);
@@ -123,10 +124,13 @@ void World::pass_time(Time until) {
     const auto within = seat.rate / kSecond + 1e-6L;  // what flows in a nanosecond
     if (session.sent >= size - within) {
       session.sent = size;
+      seat.is_at_border = false;
     } else if (const auto border = std::round(session.sent / range) * range;
                std::abs(session.sent - border) <= within) {
       session.sent = border;
-      seat.is_at_border = border > 0;
+      seat.is_at_border = true;
+    } else {
+      seat.is_at_border = false;
     }
     if (seat.is_bound_by_client) seat.counted += passed;
   }
@@ -229,6 +233,8 @@ void World::yield_at_borders() {
     if (session.seat.slow_minutes >= 2 && !all(Session::State::waiting).empty()) {
       emit(SimulatedEventKind::seat_lost, who);
       end_seat(who);
+      session.state = Session::State::dropped;  // the seat goes to those who wait before it asks again
+      give_seats();
       session.number = ++numbers_;
       session.key = {now_, session.number};
       session.state = Session::State::waiting;
@@ -297,6 +303,8 @@ void World::answer() {
     events_.push_back({to_duration(now_), SimulatedEventKind::answer, who, answer});
     session.next_visit.reset();
     if (session.is_gone) continue;
+    // Times that passed while it was seated are no visits.
+    while (!session.visits.empty() && has_come(session.visits.front())) session.visits.erase(session.visits.begin());
     if (!std::holds_alternative<ListedMode>(client(who).mode)) {
       session.next_visit = now_ + ns(answer.check_in) + 2 * ns(scenario_.network);
     } else if (!session.visits.empty()) {

@@ -43,10 +43,9 @@ void Order::grant(std::size_t session) {
   granted_ = std::max(granted_, std::find_if(all.begin(), all.end(), is(session))->tag);
   in.given += static_cast<Tag>(one.bytes) * in.byte;
   if (strategy_ != Strategy::smallest_first) {
-    const auto own = fifo(in, one.principal);
-    const auto index = std::find_if(own.begin(), own.end(), is(session)) - own.begin();
+    // Whichever of its sessions it is, the principal's first slot goes.
     auto& principal = in.principals[one.principal];
-    principal.last_granted = principal.base + index;
+    principal.last_granted = principal.base;
     in.round = std::max(in.round, *principal.last_granted);
     ++principal.base;
   }
@@ -56,6 +55,11 @@ void Order::grant(std::size_t session) {
 void Order::give_back(DownloadClass in, std::uint64_t bytes) {
   auto& from = classes_[static_cast<std::size_t>(in)];
   from.given -= static_cast<Tag>(bytes) * from.byte;
+}
+
+void Order::age(std::size_t session) {
+  auto& all = class_of(session).waiting;
+  std::find_if(all.begin(), all.end(), is(session))->is_aged = true;
 }
 
 void Order::reopen(DownloadClass in) {

@@ -31,7 +31,9 @@ void World::age() {
   for (const auto who : all(Session::State::waiting)) {
     const auto& session = sessions_[who];
     const auto own = own_class(who);
-    if (session.is_aged || (own != DownloadClass::bulk && own != DownloadClass::background) || !is_open(own)) continue;
+    // What can't be raised is aged in its own class, where that makes a difference (O1).
+    if (session.is_aged || (!can_rise(own) && settings_.strategy != Strategy::smallest_first) || !is_open(own))
+      continue;
     const auto closed = closed_for_[static_cast<std::size_t>(own)] - session.closed_at_arrival;
     if (has_come(session.arrival + closed + aging)) ripe.push_back(who);
   }
@@ -40,8 +42,12 @@ void World::age() {
     return key(left) < key(right);
   });
   for (const auto who : ripe) {
-    order_.leave(who);
     sessions_[who].is_aged = true;
+    if (!can_rise(own_class(who))) {
+      order_.age(who);
+      continue;
+    }
+    order_.leave(who);
     join(who);
   }
 }
@@ -68,6 +74,7 @@ void World::free_idle_seats() {
     emit(SimulatedEventKind::seat_lost, who);
     end_seat(who);
     session.state = Session::State::over;
+    session.kept_until = now_ + 10 * 60 * kSecond;
   }
 }
 

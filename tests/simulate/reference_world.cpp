@@ -20,23 +20,28 @@ void World::emit(SimulatedEventKind kind, std::size_t who) { events_.push_back({
 
 void World::arrive(std::size_t who) {
   auto& session = sessions_[who];
-  const auto is_back =
-      session.state == Session::State::dropped && has_come(now_) && now_ <= session.answered_at + 15 * 60 * kSecond;
+  const auto is_back = client(who).has_id && session.state == Session::State::dropped && has_come(now_) &&
+                       now_ <= session.answered_at + 15 * 60 * kSecond;
+  const bool is_anew =
+      session.state == Session::State::to_come || (session.state == Session::State::dropped && !is_back);
+  if (is_anew) emit(SimulatedEventKind::arrive, who);
+  if (is_anew) session.is_newcomer = true;
   if (!is_back && !is_shared()) {
     std::uint64_t sessions = 0;
     std::uint64_t of_principal = 0;
-    for (const auto state : {Session::State::waiting, Session::State::active})
-      for (const auto other : all(state)) {
-        ++sessions;
-        if (client(other).principal == client(who).principal) ++of_principal;
-      }
+    for (std::size_t other = 0; other < sessions_.size(); ++other) {
+      const auto state = sessions_[other].state;
+      const auto is_kept = sessions_[other].kept_until && now_ < *sessions_[other].kept_until - 1;  // S8
+      if (state != Session::State::waiting && state != Session::State::active && !is_kept) continue;
+      ++sessions;
+      if (client(other).principal == client(who).principal) ++of_principal;
+    }
     if (sessions >= settings_.queue_limit ||
         (of_principal >= settings_.sessions_per_principal && client(who).principal != "anonymous")) {
       session.state = Session::State::refused;
       return;
     }
   }
-  if (!is_back) emit(SimulatedEventKind::arrive, who);
   session.state = Session::State::waiting;
   session.number = ++numbers_;
   session.is_marked = false;
@@ -70,7 +75,7 @@ void World::join(std::size_t who) {
   waiting.in = waits_in(who);
   waiting.principal = "of " + client(who).principal;
   waiting.key = session.key;
-  if (session.is_aged) {
+  if (session.is_aged && can_rise(own_class(who))) {
     // The aged ones of a class are one principal, by their original arrival.
     waiting.principal = "aged";
     waiting.key = {session.arrival, session.number};
@@ -90,7 +95,8 @@ void World::grant(std::size_t who) {
   seat.number = ++grants_;
   seat.in = waits_in(who);
   seat.bytes = rest(who);
-  if (!inside_[static_cast<std::size_t>(own_class(who))]) seat.group = static_cast<std::size_t>(own_class(who));
+  if (!is_shared() && !inside_[static_cast<std::size_t>(own_class(who))])
+    seat.group = static_cast<std::size_t>(own_class(who));
   session.seat = seat;
   session.state = Session::State::active;
   session.is_marked = false;
@@ -153,9 +159,11 @@ std::vector<Rate> World::rates_if(std::optional<std::size_t> unbound) const {
   return share(link, caps, settings_.bandwidth_order, static_cast<Rate>(settings_.bandwidth_floor), flows);
 }
 
+bool World::can_rise(DownloadClass own) const { return own == DownloadClass::bulk || own == DownloadClass::background; }
+
 DownloadClass World::waits_in(std::size_t who) const {
   const auto own = own_class(who);
-  return sessions_[who].is_aged ? static_cast<DownloadClass>(static_cast<std::size_t>(own) - 1) : own;
+  return sessions_[who].is_aged && can_rise(own) ? static_cast<DownloadClass>(static_cast<std::size_t>(own) - 1) : own;
 }
 
 bool World::is_inside(DownloadClass of) const { return inside_[static_cast<std::size_t>(of)]; }

@@ -60,6 +60,7 @@ struct Session {
   std::size_t answers = 0;
   Time answered_at = 0;
   std::optional<Time> no_show_at{};
+  std::optional<Time> kept_until{};  // after its seat was lost by idling
   std::optional<std::size_t> yielded_to{};
   Time yielded_at = 0;
   Seat seat{};
@@ -108,6 +109,7 @@ class World {
   // Questions.
   const SimulatedClient& client(std::size_t who) const { return scenario_.clients[who]; }
   DownloadClass own_class(std::size_t who) const { return client(who).download_class; }
+  bool can_rise(DownloadClass own) const;
   DownloadClass waits_in(std::size_t who) const;
   bool is_shared() const { return settings_.strategy == Strategy::shared; }
   bool is_tick() const;
