@@ -90,8 +90,11 @@ std::optional<std::uint64_t> Scheduler::victim_for(const Session& head, bool is_
   return victim;
 }
 
-bool Scheduler::is_head_of_move(SessionIndex index) const {
-  return std::any_of(active_.begin(), active_.end(), [&](const auto& one) { return one.second.head == id_of(index); });
+const SeatState* Scheduler::seat_on_the_move_to(SessionIndex index) const {
+  if (moves_ == 0) return nullptr;
+  for (const auto& [number, its] : active_)
+    if (its.head == id_of(index)) return &its;
+  return nullptr;
 }
 
 void Scheduler::mark_preemption(Instant now) {
@@ -104,7 +107,7 @@ void Scheduler::mark_preemption(Instant now) {
       for (auto walk = order_.walk(own); !walk.has_ended(); walk.next()) {
         const auto index = walk.session();
         const auto& head = sessions_[index];
-        if (is_head_of_move(index) || !may_take_a_victims_seat(index, now)) continue;
+        if (seat_on_the_move_to(index) != nullptr || !may_take_a_victims_seat(index, now)) continue;
         if (is_below_share && !shares_.is_below(head.counted_as)) continue;
         if (const auto victim = victim_for(head, is_below_share, now)) return start_move(*victim, index);
         break;
@@ -117,6 +120,7 @@ void Scheduler::mark_preemption(Instant now) {
 void Scheduler::start_move(std::uint64_t grant_number, SessionIndex head) {
   auto& its = active_.at(grant_number);
   its.head = id_of(head);
+  moves_ += 1;
   count_seat(sessions_[its.session], false);
   count_seat(sessions_[head], true);
 }
@@ -126,6 +130,7 @@ void Scheduler::end_move(SeatState& seat) {
   count_seat(sessions_[seat.session], true);
   count_seat(sessions_[seat.head->index], false);
   seat.head.reset();
+  moves_ -= 1;
 }
 
 // A range border: no answer of the session runs, and it has not had everything.

@@ -36,8 +36,13 @@ std::size_t Scheduler::reserved_for_others() const {
 
 bool Scheduler::may_take_seat(SessionIndex index, Instant now) const {
   const auto& session = sessions_[index];
-  if (session.download_class != DownloadClass::interactive &&
-      seats_of_others_ >= static_cast<std::int64_t>(reserved_for_others()))
+  // With another seat the one on the move to it would stay where it is.
+  auto held = seats_of_others_;
+  if (const auto* moving = seat_on_the_move_to(index)) {
+    held -= 1;
+    if (sessions_[moving->session].download_class != DownloadClass::interactive) held += 1;
+  }
+  if (session.download_class != DownloadClass::interactive && held >= static_cast<std::int64_t>(reserved_for_others()))
     return false;  // O5
   return may_take_a_victims_seat(index, now);
 }
@@ -47,13 +52,24 @@ bool Scheduler::may_take_a_victims_seat(SessionIndex index, Instant now) const {
   const auto& session = sessions_[index];
   if (gates_.is_barred(session.download_class)) return false;  // W1
   const auto half = static_cast<std::int64_t>((settings_.seats() + 1) / 2);
-  if (!session.has_download_id && waiting_with_id_ > 0 && seats_without_id_ >= half) return false;  // S13
+  const auto held = seats_without_id_ - (seat_on_the_move_to(index) != nullptr ? 1 : 0);
+  if (!session.has_download_id && waiting_with_id_ > 0 && held >= half) return false;  // S13
   if (!session.has_sat) return true;
   const auto& history = histories_.at(index);
   if (!history.yielded_to || !is_live(*history.yielded_to)) return true;
   const auto& head = sessions_[history.yielded_to->index];  // O9
-  const bool binds = head.present > 0 || now - history.yielded_at < kAbsentHeadBinds;
+  // Over at the first tick at which the time is reached (Exactly 7).
+  const bool binds = head.present > 0 || ticked_at_.value_or(now) - history.yielded_at < kAbsentHeadBinds;
   return head.state != SessionState::waiting || !binds;
+}
+
+// O8, for a waiting session.
+bool Scheduler::is_below_share(SessionIndex index) const {
+  const auto principal = sessions_[index].counted_as;
+  const auto* moving = seat_on_the_move_to(index);
+  if (moving == nullptr || shares_.per_principal() == 0) return shares_.is_below(principal);
+  const auto stays = sessions_[moving->session].counted_as == principal ? 1 : 0;
+  return shares_.seats(principal) - 1 + stays < static_cast<std::int64_t>(shares_.per_principal());
 }
 
 std::size_t Scheduler::count_who_may_take(Instant now, std::size_t most) const {
@@ -83,7 +99,7 @@ std::optional<SessionIndex> Scheduler::next_to_seat(Instant now) const {
   for (const auto index : marked_) {
     const auto& session = sessions_[index];
     if (!session.is_marked || session.present == 0 || !may_take_seat(index, now)) continue;
-    const std::pair its(!shares_.is_below(session.counted_as), order_.ahead_of(index).sessions);
+    const std::pair its(!is_below_share(index), order_.ahead_of(index).sessions);
     if (first && its >= least) continue;
     first = index;
     least = its;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the scheduler does on its tick (L2, Exactly 7): everything that time alone brings about.
 #include <algorithm>
+#include <utility>
 
 #include "core/base/ensure.h"
 #include "core/base/wide.h"
@@ -45,6 +46,11 @@ void Scheduler::look_at_due(Instant now, std::vector<Change>& changes) {
   std::vector<SessionIndex> aged;
   std::vector<SessionIndex> idle;
   std::erase_if(due, [&](SessionIndex index) { return !is_over(index, now, aged, idle); });
+  // By their arrival: the first of them brings the place in the ring.
+  std::sort(aged.begin(), aged.end(), [this](SessionIndex left, SessionIndex right) {
+    return std::pair(order_.arrival(left), order_.number(left)) <
+           std::pair(order_.arrival(right), order_.number(right));
+  });
   age(aged);
   // All at once: a crowd that does not come back must not hold up the rest.
   std::vector<SessionIndex> from_line;

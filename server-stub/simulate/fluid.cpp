@@ -78,7 +78,9 @@ void divide(const Link& link, std::vector<Flow>& flows) {
     flow.is_own_limit = false;
   }
   if (flows.empty()) return;
-  const auto floors = static_cast<long double>(link.floor) * static_cast<long double>(flows.size());
+  // Floors that exceed the rate together are equal shares of it; who can take less than its floor has less of one.
+  long double floors = 0;
+  for (const auto& flow : flows) floors += std::min(most(flow), static_cast<long double>(link.floor));
   if (link.order == BandwidthOrder::equal || floors > static_cast<long double>(link.rate))
     divide_equally(link, flows);
   else
