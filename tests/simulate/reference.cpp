@@ -44,7 +44,7 @@ World::World(const Scenario& scenario, CheckIn check_in, Options options)
 
 std::vector<SimulatedEvent> World::run() {
   while (const auto next = next_instant()) {
-    if (scenario_.until && *next >= ns(*scenario_.until)) break;
+    if (scenario_.until && *next > ns(*scenario_.until)) break;
     pass_time(*next);
     instant();
   }
@@ -67,7 +67,7 @@ void World::instant() {
     free_ticks_ = is_taken_by_none ? free_ticks_ + 1 : 0;
   }
   answer();
-  for (auto& session : sessions_) session.is_here = false;
+  for (auto& session : sessions_) session.is_here = session.is_refused = false;
   set_rates();
 }
 
@@ -88,7 +88,9 @@ std::optional<Time> World::next_instant() const {
     const auto size = static_cast<long double>(client(who).size);
     const auto range = static_cast<long double>(client(who).range);
     const auto border = std::min(size, (std::floor(session.sent / range) + 1) * range);
-    for (const auto at : {size, border}) fluid.push_back(now_ + (at - session.sent) / session.seat.rate * kSecond);
+    const auto is_border_of_note = session.seat.claim || session.seat.slow_minutes >= 2;
+    for (const auto at : {size, is_border_of_note ? border : size})
+      fluid.push_back(now_ + (at - session.sent) / session.seat.rate * kSecond);
   }
   if (is_over) return std::nullopt;
   if (!is_shared()) round.push_back(next_tick_);
@@ -144,7 +146,7 @@ void World::change_windows() {
     inside_[i] = settings_.windows->is_open(of, scenario_.start + to_duration(now_));
     if (!was_open && is_open(of)) order_.reopen(of);
     if (!was_open || is_open(of)) continue;
-    for (const auto who : all(Session::State::waiting)) {
+    for (const auto who : by_arrival(all(Session::State::waiting))) {
       if (own_class(who) != of || !sessions_[who].is_aged) continue;
       order_.leave(who);
       sessions_[who].is_aged = false;
@@ -202,8 +204,7 @@ void World::come_and_ask() {
     if (session.state == Session::State::active) continue;
     session.is_here = true;
     if (session.state != Session::State::waiting) arrive(who);
-    if (session.state == Session::State::refused || !std::holds_alternative<PresentMode>(client(who).mode))
-      asked_.push_back(who);
+    if (session.is_refused || !std::holds_alternative<PresentMode>(client(who).mode)) asked_.push_back(who);
   }
 }
 
@@ -269,7 +270,7 @@ void World::answer() {
   for (const auto who : asked_) {
     auto& session = sessions_[who];
     SimulatedAnswer answer;
-    if (session.state == Session::State::refused) {
+    if (session.is_refused) {
       answer.check_in = std::chrono::seconds(30);
     } else if (session.state == Session::State::waiting) {
       if (!session.is_newcomer) {

@@ -37,11 +37,7 @@ void World::age() {
     const auto closed = closed_for_[static_cast<std::size_t>(own)] - session.closed_at_arrival;
     if (has_come(session.arrival + closed + aging)) ripe.push_back(who);
   }
-  std::sort(ripe.begin(), ripe.end(), [this](auto left, auto right) {
-    const auto key = [this](std::size_t who) { return FifoKey{sessions_[who].arrival, sessions_[who].number}; };
-    return key(left) < key(right);
-  });
-  for (const auto who : ripe) {
+  for (const auto who : by_arrival(ripe)) {
     sessions_[who].is_aged = true;
     if (!can_rise(own_class(who))) {
       order_.age(who);

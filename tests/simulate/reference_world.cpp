@@ -20,38 +20,41 @@ void World::emit(SimulatedEventKind kind, std::size_t who) { events_.push_back({
 
 void World::arrive(std::size_t who) {
   auto& session = sessions_[who];
-  const auto is_back = client(who).has_id && session.state == Session::State::dropped && has_come(now_) &&
-                       now_ <= session.answered_at + 15 * 60 * kSecond;
-  const bool is_anew =
-      session.state == Session::State::to_come || (session.state == Session::State::dropped && !is_back);
+  // S11; only protocol clients have tickets.
+  const auto is_back =
+      session.state == Session::State::dropped && client(who).has_id && now_ <= session.answered_at + 15 * 60 * kSecond;
+  const auto is_anew = !session.has_come || (session.state == Session::State::dropped && !is_back);
   if (is_anew) emit(SimulatedEventKind::arrive, who);
-  if (is_anew) session.is_newcomer = true;
-  if (!is_back && !is_shared()) {
-    std::uint64_t sessions = 0;
-    std::uint64_t of_principal = 0;
-    for (std::size_t other = 0; other < sessions_.size(); ++other) {
-      const auto state = sessions_[other].state;
-      const auto is_kept = sessions_[other].kept_until && now_ < *sessions_[other].kept_until - 1;  // S8
-      if (state != Session::State::waiting && state != Session::State::active && !is_kept) continue;
-      ++sessions;
-      if (client(other).principal == client(who).principal) ++of_principal;
-    }
-    if (sessions >= settings_.queue_limit ||
-        (of_principal >= settings_.sessions_per_principal && client(who).principal != "anonymous")) {
-      session.state = Session::State::refused;
-      return;
-    }
-  }
+  session.has_come = true;
+  if (is_anew) session.state = Session::State::to_come;
+  session.is_refused = !is_shared() && has_no_room_for(who);
+  if (session.is_refused) return;
   session.state = Session::State::waiting;
   session.number = ++numbers_;
   session.is_marked = false;
   session.is_aged = false;
   if (!is_back) {
+    session.is_newcomer = true;
     session.arrival = now_;
     session.closed_at_arrival = closed_for_[static_cast<std::size_t>(own_class(who))];
   }
   session.key = {session.arrival, session.number};
   if (!is_shared()) join(who);
+}
+
+// L1.
+bool World::has_no_room_for(std::size_t who) const {
+  std::uint64_t sessions = 0;
+  std::uint64_t of_principal = 0;
+  for (std::size_t other = 0; other < sessions_.size(); ++other) {
+    const auto state = sessions_[other].state;
+    const auto is_kept = sessions_[other].kept_until && now_ < *sessions_[other].kept_until - 1;  // S8
+    if (state != Session::State::waiting && state != Session::State::active && !is_kept) continue;
+    ++sessions;
+    if (client(other).principal == client(who).principal) ++of_principal;
+  }
+  return sessions >= settings_.queue_limit ||
+         (of_principal >= settings_.sessions_per_principal && client(who).principal != "anonymous");
 }
 
 // After a yield.
@@ -196,6 +199,12 @@ World::Sessions World::active() const {
   return seated;
 }
 
+World::Sessions World::by_arrival(Sessions sessions) const {
+  const auto key = [this](std::size_t who) { return FifoKey{sessions_[who].arrival, sessions_[who].number}; };
+  std::sort(sessions.begin(), sessions.end(), [&](auto left, auto right) { return key(left) < key(right); });
+  return sessions;
+}
+
 std::uint64_t World::free_seats() const {
   const auto taken = active().size();
   return settings_.seats() > taken ? settings_.seats() - taken : 0;
@@ -205,10 +214,7 @@ std::uint64_t World::free_seats() const {
 bool World::is_blocked(std::size_t who) const {
   const auto& session = sessions_[who];
   if (!session.yielded_to) return false;
-  if (is_present(*session.yielded_to)) return true;
-  // Over at the first tick at which the five seconds are reached.
-  const auto over = std::ceil((session.yielded_at + 5 * kSecond - 1) / 500'000'000) * 500'000'000;
-  return now_ + 1 < over;
+  return is_present(*session.yielded_to) || !has_come(session.yielded_at + 5 * kSecond);
 }
 
 bool World::may_take_seat(std::size_t who, const Sessions& holders) const {

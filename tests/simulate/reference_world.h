@@ -38,7 +38,7 @@ struct Seat {
 
 // A client and its session.
 struct Session {
-  enum class State { to_come, refused, waiting, active, dropped, over };
+  enum class State { to_come, waiting, active, dropped, over };
   State state = State::to_come;
   // Of the client, as the server sees it.
   std::optional<Time> next_visit{};
@@ -47,6 +47,8 @@ struct Session {
   std::optional<Time> cancels{};
   bool is_gone = false;
   bool is_here = false;  // asks in this instant
+  bool has_come = false;
+  bool is_refused = false;  // in this instant, for want of room
   // Of the session.
   Time arrival = 0;
   std::uint64_t number = 0;
@@ -112,6 +114,7 @@ class World {
   bool can_rise(DownloadClass own) const;
   DownloadClass waits_in(std::size_t who) const;
   bool is_shared() const { return settings_.strategy == Strategy::shared; }
+  bool has_no_room_for(std::size_t who) const;
   bool is_tick() const;
   bool has_come(Time when) const { return when <= now_ + 1; }
   bool is_open(DownloadClass of) const;  // may begin sessions: inside a window, or with a share outside
@@ -120,6 +123,7 @@ class World {
   std::uint64_t rest(std::size_t who) const;
   Sessions all(Session::State state) const;
   Sessions active() const;  // by grant
+  Sessions by_arrival(Sessions sessions) const;
   std::uint64_t free_seats() const;
   bool is_blocked(std::size_t who) const;
   bool may_take_seat(std::size_t who, const Sessions& holders) const;
