@@ -214,7 +214,10 @@ std::uint64_t World::free_seats() const {
 bool World::is_blocked(std::size_t who) const {
   const auto& session = sessions_[who];
   if (!session.yielded_to) return false;
-  return is_present(*session.yielded_to) || !has_come(session.yielded_at + 5 * kSecond);
+  if (is_present(*session.yielded_to)) return true;
+  // Over at the first tick at which the five seconds are reached (Exactly 7).
+  const auto over = std::ceil((session.yielded_at + 5 * kSecond - 1) / 500'000'000) * 500'000'000;
+  return !has_come(over);
 }
 
 bool World::may_take_seat(std::size_t who, const Sessions& holders) const {
