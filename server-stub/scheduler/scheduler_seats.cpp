@@ -118,6 +118,9 @@ void Scheduler::grant(SessionIndex index, Instant now, std::vector<Change>& chan
   auto& session = sessions_[index];
   for (auto& [number, other] : active_)
     if (other.head == id_of(index)) end_move(other);  // it got a seat otherwise
+  // Who yielded to it has waited for it long enough (O9).
+  for (auto& [other, history] : histories_)
+    if (history.yielded_to == id_of(index)) history.yielded_to.reset();
   SeatState its;
   its.session = index;
   its.granted_at = its.idle_since = now;
