@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server-stub/scheduler/class_gates.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace arkvory::server {
@@ -55,6 +56,18 @@ std::optional<Duration> ClassGates::until_open(DownloadClass name, Instant now) 
   const auto& next = gate(name).next;
   if (!next) return std::nullopt;
   return std::max(*next - now, Duration(0));
+}
+
+Duration ClassGates::barred_between(DownloadClass name, Instant from, Instant to) const {
+  Duration barred{0};
+  if (windows_ == nullptr || gate(name).share_ppm > 0) return barred;
+  while (from < to) {
+    const auto change = windows_->next_change(name, wall(from));
+    const auto until = change ? std::min(instant(*change), to) : to;
+    if (!windows_->is_open(name, wall(from))) barred += until - from;
+    from = until;
+  }
+  return barred;
 }
 
 Duration ClassGates::barred(DownloadClass name, Instant now) const {

@@ -35,7 +35,9 @@ class ClassGates {
   std::uint32_t outside_share_ppm(DownloadClass name) const { return gate(name).share_ppm; }
   // Until the class may begin; none where that isn't known.
   std::optional<Duration> until_open(DownloadClass name, Instant now) const;
-  // For how long it was barred up to `now`.
+  // For how long of a time that is past it was barred, as the windows are now.
+  Duration barred_between(DownloadClass name, Instant from, Instant to) const;
+  // For how long it was barred up to `now`, since the scheduler began.
   Duration barred(DownloadClass name, Instant now) const;
 
   WallTime wall(Instant at) const { return WallTime(at.time_since_epoch() + offset_); }

@@ -13,20 +13,20 @@ template <typename Visit>
 void Scheduler::visit_line(Instant now, const Visit& visit) const {
   // Whole classes that can't take one are not even looked at: a night's crowd costs nothing by day.
   std::array<bool, kClasses> classes{};
-  const bool are_others_out = moves_ == 0 && seats_of_others_ >= static_cast<std::int64_t>(reserved_for_others());
+  const bool are_others_out = seats_of_others_ >= static_cast<std::int64_t>(reserved_for_others());
   for (std::size_t i = 0; i < kClasses; ++i) {
     const auto name = static_cast<DownloadClass>(i);
     classes[i] = name == DownloadClass::interactive || !are_others_out;
     if (gates_.is_barred(name) && !order_.may_have_aged(name)) classes[i] = false;
   }
   // First those whose principal is below its share.
-  auto below = moves_ == 0 ? shares_.waiting_below() : waiting();
+  auto below = shares_.waiting_below();
   std::vector<SessionIndex> others;
   auto walk = order_.walk(classes);
   for (; !walk.has_ended() && below > 0; walk.next()) {
     const auto index = walk.session();
-    const bool is_below = is_below_share(index);
-    if (is_below || moves_ > 0) --below;
+    const bool is_below = shares_.is_below(sessions_[index].counted_as);
+    if (is_below) --below;
     if (!may_take_seat(index, now)) continue;
     if (!is_below)
       others.push_back(index);

@@ -48,7 +48,7 @@ void Scheduler::change(const SchedulerSettings& settings, Instant now) {
   }
   shares_.change(settings_.per_principal);
   gates_.change(settings_.windows, now);
-  for (auto& [number, seat] : active_) end_move(seat);
+  for (auto& [number, seat] : active_) seat.head.reset();
   for (SessionIndex index = 0; index < sessions_.size(); ++index)
     if (sessions_[index].is_live) file(index);  // idling and ageing may be due at another time
   rises_.happened(RiseReason::settings);
@@ -117,7 +117,8 @@ SessionIndex Scheduler::make_session(const Arrival& arrival, Instant now) {
     session.was_told = true;  // it is no newcomer
     rises_.happened(RiseReason::ticket);
   }
-  session.ages_from = arrived - gates_.barred(session.download_class, now);
+  session.ages_from = arrived - gates_.barred(session.download_class, now) +
+                      gates_.barred_between(session.download_class, arrived, now);
   shares_.add_session(session.counted_as);
   by_key_.add(index);
   session.coverage.asked(arrival.wanted, arrival.is_tail_read);
@@ -158,7 +159,7 @@ Waiter Scheduler::waiter(const Session& session, Instant queued, std::uint32_t n
 void Scheduler::leave_line(std::span<const SessionIndex> indices) {
   order_.leave(indices);
   for (auto& [number, its] : active_)
-    if (its.head && !order_.contains(its.head->index)) end_move(its);
+    if (its.head && !order_.contains(its.head->index)) its.head.reset();
   for (const auto index : indices) {
     auto& session = sessions_[index];
     session.is_marked = false;
@@ -192,7 +193,7 @@ void Scheduler::come_back(SessionIndex index, const Arrival& arrival, Instant no
 void Scheduler::change_class(SessionIndex index, DownloadClass name) {
   auto& session = sessions_[index];
   for (auto& [number, its] : active_)
-    if (its.head == id_of(index)) end_move(its);  // what was decided for it was for the other class
+    if (its.head == id_of(index)) its.head.reset();  // what was decided for it was for the other class
   if (session.download_class == DownloadClass::interactive) --waiting_interactive_;
   if (name == DownloadClass::interactive) ++waiting_interactive_;
   if (session.download_class != name) session.is_aged = false;
@@ -362,7 +363,8 @@ void Scheduler::count_end(const Ended& end, Instant now) {
   auto& its = seat(end.session.index);
   its.running -= 1;
   its.sent_by_running = less(its.sent_by_running, end.sent);
-  if (end.is_complete && end.version == session.version) session.coverage.sent(end.range);
+  its.ended_whole = end.is_complete;
+  if (end.is_complete && end.range && end.version == session.version) session.coverage.sent(*end.range);
   end_request(end.session.index, now);
 }
 
@@ -374,7 +376,7 @@ void Scheduler::end_request(SessionIndex index, Instant now) {
   if (its.running > 0 || session.present > 0) return file(index);
   its.idle_since = now;
   if (!session.coverage.is_complete(session.size)) {
-    if (is_wanted(id_of(index))) at_border_.push_back(index);
+    if (its.ended_whole && is_wanted(id_of(index))) at_border_.push_back(index);
     return file(index);
   }
   leave_seat(index);

@@ -181,7 +181,7 @@ class Scheduler {
   friend class Seat;
   struct Ended {
     SessionId session;
-    ByteRange range;
+    std::optional<ByteRange> range;  // none where nothing of it counts
     std::uint64_t version;
     std::uint64_t sent;
     bool is_complete;
@@ -228,7 +228,6 @@ class Scheduler {
   void count_seat(const Session& session, bool is_added);
   bool may_take_seat(SessionIndex index, Instant now) const;
   bool may_take_a_victims_seat(SessionIndex index, Instant now) const;
-  bool is_below_share(SessionIndex index) const;
   // Calls `visit` with those who may take a seat, in their order (Exactly 4), until it returns false.
   template <typename Visit>
   void visit_line(Instant now, const Visit& visit) const;
@@ -236,11 +235,10 @@ class Scheduler {
 
   // --- losing them
   void mark_preemption(Instant now);
+  std::optional<SessionIndex> next_head(DownloadClass name, bool is_below_share, Instant now) const;
+  void count_moves(bool is_made);
   std::optional<std::uint64_t> victim_for(const Session& head, bool is_below_share, Instant now) const;
   bool may_yield_to(const Session& head, const SeatState& seat, bool is_below_share) const;
-  void start_move(std::uint64_t grant_number, SessionIndex head);
-  void end_move(SeatState& seat);
-  const SeatState* seat_on_the_move_to(SessionIndex index) const;  // null: none is
   void pass_border(SessionIndex index, Instant now, std::vector<Change>& changes);
   void yield(SessionIndex index, Instant now, std::vector<Change>& changes);
   bool must_leave_at_border(const SeatState& seat) const;
@@ -283,10 +281,9 @@ class Scheduler {
   std::vector<SessionIndex> marked_;           // at the last tick; some may have left the line since
   std::vector<Ended> ended_;                   // since the last settle
   std::vector<SessionIndex> at_border_;        // since the last settle
-  // Seats by what the rules ask of them; those on the move count for who will get them (Exactly 9).
+  // Seats by what the rules ask of them.
   std::int64_t seats_of_others_ = 0;   // not of `interactive` (O5)
   std::int64_t seats_without_id_ = 0;  // S13
-  std::size_t moves_ = 0;              // seats that are to be passed on (O9)
   std::size_t waiting_with_id_ = 0;    // S13
   std::size_t waiting_interactive_ = 0;
   TimingWheel wheel_;

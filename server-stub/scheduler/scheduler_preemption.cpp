@@ -90,47 +90,46 @@ std::optional<std::uint64_t> Scheduler::victim_for(const Session& head, bool is_
   return victim;
 }
 
-const SeatState* Scheduler::seat_on_the_move_to(SessionIndex index) const {
-  if (moves_ == 0) return nullptr;
-  for (const auto& [number, its] : active_)
-    if (its.head == id_of(index)) return &its;
-  return nullptr;
+// Its first that may take a seat and has no victim, or the first of those whose principal is below its share.
+std::optional<SessionIndex> Scheduler::next_head(DownloadClass name, bool is_below_share, Instant now) const {
+  std::array<bool, kClasses> own{};
+  own[static_cast<std::size_t>(name)] = true;
+  for (auto walk = order_.walk(own); !walk.has_ended(); walk.next()) {
+    const auto index = walk.session();
+    const bool has_victim =
+        std::any_of(active_.begin(), active_.end(), [&](const auto& one) { return one.second.head == id_of(index); });
+    if (has_victim || !may_take_a_victims_seat(index, now)) continue;
+    if (!is_below_share || shares_.is_below(sessions_[index].counted_as)) return index;
+  }
+  return std::nullopt;
 }
 
+// One mark a tick in all.
 void Scheduler::mark_preemption(Instant now) {
   if (!settings_.preempt || free_seats() > 0 || waiting() == 0 || is_in_grace(now)) return;
-  for (std::size_t i = 0; i < kClasses; ++i) {
-    std::array<bool, kClasses> own{};
-    own[i] = true;
-    // Its first that may take a seat, and its first whose principal is below its share besides.
-    for (const bool is_below_share : {false, true}) {
-      for (auto walk = order_.walk(own); !walk.has_ended(); walk.next()) {
-        const auto index = walk.session();
-        const auto& head = sessions_[index];
-        if (seat_on_the_move_to(index) != nullptr || !may_take_a_victims_seat(index, now)) continue;
-        if (is_below_share && !shares_.is_below(head.counted_as)) continue;
-        if (const auto victim = victim_for(head, is_below_share, now)) return start_move(*victim, index);
-        break;
+  count_moves(true);
+  const auto move = [&]() -> std::optional<std::pair<std::uint64_t, SessionIndex>> {
+    for (std::size_t i = 0; i < kClasses; ++i)
+      for (const bool is_below_share : {false, true}) {
+        const auto head = next_head(static_cast<DownloadClass>(i), is_below_share, now);
+        if (!head) continue;
+        if (const auto victim = victim_for(sessions_[*head], is_below_share, now)) return std::pair(*victim, *head);
       }
-      if (settings_.per_principal == 0) break;
-    }
+    return std::nullopt;
+  };
+  const auto made = move();
+  count_moves(false);
+  if (made) active_.at(made->first).head = id_of(made->second);
+}
+
+// Seats on the move count as gone for the loser and as held for the winner while the next victim is looked for
+// (Exactly 9); for everything else a seat is whose it is.
+void Scheduler::count_moves(bool is_made) {
+  for (const auto& [number, its] : active_) {
+    if (!its.head) continue;
+    count_seat(sessions_[its.session], !is_made);
+    count_seat(sessions_[its.head->index], is_made);
   }
-}
-
-void Scheduler::start_move(std::uint64_t grant_number, SessionIndex head) {
-  auto& its = active_.at(grant_number);
-  its.head = id_of(head);
-  moves_ += 1;
-  count_seat(sessions_[its.session], false);
-  count_seat(sessions_[head], true);
-}
-
-void Scheduler::end_move(SeatState& seat) {
-  if (!seat.head) return;
-  count_seat(sessions_[seat.session], true);
-  count_seat(sessions_[seat.head->index], false);
-  seat.head.reset();
-  moves_ -= 1;
 }
 
 // A range border: no answer of the session runs, and it has not had everything.
@@ -150,8 +149,7 @@ void Scheduler::pass_border(SessionIndex index, Instant now, std::vector<Change>
     return give_seats(now, changes);
   }
   if (!its.head) return;
-  const auto head = *its.head;
-  end_move(its);
+  const auto head = *std::exchange(its.head, std::nullopt);
   if (!is_live(head) || at(head).state != SessionState::waiting || free_seats() > 0) return;
   if (!may_yield_to(at(head), its, shares_.is_below(at(head).counted_as))) return;
   count_seat(session, false);

@@ -35,14 +35,8 @@ std::size_t Scheduler::reserved_for_others() const {
 }
 
 bool Scheduler::may_take_seat(SessionIndex index, Instant now) const {
-  const auto& session = sessions_[index];
-  // With another seat the one on the move to it would stay where it is.
-  auto held = seats_of_others_;
-  if (const auto* moving = seat_on_the_move_to(index)) {
-    held -= 1;
-    if (sessions_[moving->session].download_class != DownloadClass::interactive) held += 1;
-  }
-  if (session.download_class != DownloadClass::interactive && held >= static_cast<std::int64_t>(reserved_for_others()))
+  if (sessions_[index].download_class != DownloadClass::interactive &&
+      seats_of_others_ >= static_cast<std::int64_t>(reserved_for_others()))
     return false;  // O5
   return may_take_a_victims_seat(index, now);
 }
@@ -52,8 +46,7 @@ bool Scheduler::may_take_a_victims_seat(SessionIndex index, Instant now) const {
   const auto& session = sessions_[index];
   if (gates_.is_barred(session.download_class)) return false;  // W1
   const auto half = static_cast<std::int64_t>((settings_.seats() + 1) / 2);
-  const auto held = seats_without_id_ - (seat_on_the_move_to(index) != nullptr ? 1 : 0);
-  if (!session.has_download_id && waiting_with_id_ > 0 && held >= half) return false;  // S13
+  if (!session.has_download_id && waiting_with_id_ > 0 && seats_without_id_ >= half) return false;  // S13
   if (!session.has_sat) return true;
   const auto& history = histories_.at(index);
   if (!history.yielded_to || !is_live(*history.yielded_to)) return true;
@@ -61,15 +54,6 @@ bool Scheduler::may_take_a_victims_seat(SessionIndex index, Instant now) const {
   // Over at the first tick at which the time is reached (Exactly 7).
   const bool binds = head.present > 0 || ticked_at_.value_or(now) - history.yielded_at < kAbsentHeadBinds;
   return head.state != SessionState::waiting || !binds;
-}
-
-// O8, for a waiting session.
-bool Scheduler::is_below_share(SessionIndex index) const {
-  const auto principal = sessions_[index].counted_as;
-  const auto* moving = seat_on_the_move_to(index);
-  if (moving == nullptr || shares_.per_principal() == 0) return shares_.is_below(principal);
-  const auto stays = sessions_[moving->session].counted_as == principal ? 1 : 0;
-  return shares_.seats(principal) - 1 + stays < static_cast<std::int64_t>(shares_.per_principal());
 }
 
 std::size_t Scheduler::count_who_may_take(Instant now, std::size_t most) const {
@@ -99,7 +83,7 @@ std::optional<SessionIndex> Scheduler::next_to_seat(Instant now) const {
   for (const auto index : marked_) {
     const auto& session = sessions_[index];
     if (!session.is_marked || session.present == 0 || !may_take_seat(index, now)) continue;
-    const std::pair its(!is_below_share(index), order_.ahead_of(index).sessions);
+    const std::pair its(!shares_.is_below(session.counted_as), order_.ahead_of(index).sessions);
     if (first && its >= least) continue;
     first = index;
     least = its;
@@ -117,7 +101,7 @@ void Scheduler::count_seat(const Session& session, bool is_added) {
 void Scheduler::grant(SessionIndex index, Instant now, std::vector<Change>& changes) {
   auto& session = sessions_[index];
   for (auto& [number, other] : active_)
-    if (other.head == id_of(index)) end_move(other);  // it got a seat otherwise
+    if (other.head == id_of(index)) other.head.reset();  // it got a seat otherwise
   // Who yielded to it has waited for it long enough (O9).
   for (auto& [other, history] : histories_)
     if (history.yielded_to == id_of(index)) history.yielded_to.reset();
@@ -153,8 +137,7 @@ void Scheduler::grant(SessionIndex index, Instant now, std::vector<Change>& chan
 // beyond the grant is charged to it: a session may ask for more than it did at first.
 void Scheduler::leave_seat(SessionIndex index) {
   const auto& session = sessions_[index];
-  auto& its = seat(index);
-  end_move(its);
+  const auto& its = seat(index);
   order_.charge(session.waits_in, std::min(less(its.delivered, its.granted_bytes), kLargestCounted));
   order_.give_back(session.waits_in, less(its.granted_bytes, its.delivered));
   if (its.delivered < its.granted_bytes) rises_.happened(RiseReason::left, session.waits_in);

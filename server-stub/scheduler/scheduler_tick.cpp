@@ -186,15 +186,12 @@ void Scheduler::mark(Instant now) {
   for (const auto index : marked_) sessions_[index].is_marked = false;
   marked_.clear();
   if (is_in_grace(now)) return;
-  auto ending = ending_soon();
+  const auto ending = ending_soon();
   const auto seats = free_seats() + ending.size();
   if (seats == 0) return;
   const auto doublings = std::min(ticks_with_free_seat_, kMostDoublings);
   const auto most = std::min(static_cast<Wide>(2 * seats) << doublings, static_cast<Wide>(waiting()));
   if (most == 0) return;
-  // One on the move counts for who is to get it (Exactly 9); its end ends the move.
-  for (auto& index : ending)
-    if (const auto& head = seat(index).head) index = head->index;
   for (const auto index : ending) count_seat(sessions_[index], false);
   visit_line(now, [&](SessionIndex index) {
     marked_.push_back(index);
@@ -258,7 +255,7 @@ void Scheduler::check_invariants() const {
       ++sits;
       ensure(session.has_sat && seat(index).session == index, "a seat knows its session");
       const auto& head = seat(index).head;
-      ++sits_of_principal[head ? sessions_[head->index].counted_as : session.counted_as];
+      ++sits_of_principal[session.counted_as];
       ensure(!head || (is_live(*head) && at(*head).state == SessionState::waiting), "a head waits");
     }
     const auto found = by_key_.find(session.key);

@@ -30,8 +30,7 @@ void Seat::complete() && {
 
 void Seat::complete_up_to(std::uint64_t end) && {
   auto& scheduler = *std::exchange(scheduler_, nullptr);
-  const bool has_any = end > range_.begin();
-  scheduler.ended({session_, has_any ? ByteRange(range_.begin(), end) : range_, version_, sent_, has_any});
+  scheduler.ended({session_, ByteRange::make(range_.begin(), end), version_, sent_, true});
 }
 
 bool Seat::is_valid() const { return scheduler_ != nullptr && scheduler_->is_live(session_); }

@@ -78,6 +78,7 @@ struct SeatState {
   std::uint64_t sent_by_running = 0;    // by answers that have not ended
   std::uint32_t running = 0;            // answers under way
   Instant idle_since{};                 // while none runs
+  bool ended_whole = false;             // the last one: its end is a range border
   bool is_outside = false;              // began outside its class's window (W1)
   std::optional<std::uint64_t> rate{};  // thousandths of a byte a second, where it was told
 

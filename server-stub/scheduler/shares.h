@@ -45,7 +45,7 @@ class Shares {
  private:
   struct Counts {
     std::size_t sessions = 0;
-    std::int64_t seats = 0;  // seats on the move count for who will get them (Exactly 9), for a while below 0 on paper
+    std::int64_t seats = 0;
     std::int64_t waiting = 0;
   };
   bool is_below(const Counts& counts) const;
