@@ -363,8 +363,8 @@ void Scheduler::count_end(const Ended& end, Instant now) {
   auto& its = seat(end.session.index);
   its.running -= 1;
   its.sent_by_running = less(its.sent_by_running, end.sent);
-  its.ended_whole = end.is_complete;
-  if (end.is_complete && end.range && end.version == session.version) session.coverage.sent(*end.range);
+  its.ended_whole = end.is_at_end;
+  if (end.range && end.version == session.version) session.coverage.sent(*end.range);
   end_request(end.session.index, now);
 }
 

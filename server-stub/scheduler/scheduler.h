@@ -181,10 +181,10 @@ class Scheduler {
   friend class Seat;
   struct Ended {
     SessionId session;
-    std::optional<ByteRange> range;  // none where nothing of it counts
+    std::optional<ByteRange> range;  // what counts as sent to its end (S5)
     std::uint64_t version;
     std::uint64_t sent;
-    bool is_complete;
+    bool is_at_end;  // not broken off
   };
 
   const Session& at(SessionId id) const;
@@ -237,6 +237,7 @@ class Scheduler {
   void mark_preemption(Instant now);
   std::optional<SessionIndex> next_head(DownloadClass name, bool is_below_share, Instant now) const;
   void count_moves(bool is_made);
+  bool still_yields(SessionIndex index, SessionId head, Instant now);
   std::optional<std::uint64_t> victim_for(const Session& head, bool is_below_share, Instant now) const;
   bool may_yield_to(const Session& head, const SeatState& seat, bool is_below_share) const;
   void pass_border(SessionIndex index, Instant now, std::vector<Change>& changes);

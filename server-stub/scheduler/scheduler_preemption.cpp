@@ -132,6 +132,18 @@ void Scheduler::count_moves(bool is_made) {
   }
 }
 
+// At the border, with the other moves as they are (Exactly 9).
+bool Scheduler::still_yields(SessionIndex index, SessionId head, Instant now) {
+  if (!is_live(head) || at(head).state != SessionState::waiting || free_seats() > 0) return false;
+  count_moves(true);
+  bool holds = may_yield_to(at(head), seat(index), shares_.is_below(at(head).counted_as));
+  count_seat(sessions_[index], false);
+  holds = holds && may_take_seat(head.index, now);
+  count_seat(sessions_[index], true);
+  count_moves(false);
+  return holds;
+}
+
 // A range border: no answer of the session runs, and it has not had everything.
 void Scheduler::pass_border(SessionIndex index, Instant now, std::vector<Change>& changes) {
   auto& session = sessions_[index];
@@ -150,12 +162,7 @@ void Scheduler::pass_border(SessionIndex index, Instant now, std::vector<Change>
   }
   if (!its.head) return;
   const auto head = *std::exchange(its.head, std::nullopt);
-  if (!is_live(head) || at(head).state != SessionState::waiting || free_seats() > 0) return;
-  if (!may_yield_to(at(head), its, shares_.is_below(at(head).counted_as))) return;
-  count_seat(session, false);
-  const bool may_take = may_take_seat(head.index, now);
-  count_seat(session, true);
-  if (!may_take) return;
+  if (!still_yields(index, head, now)) return;
   histories_.at(index).yielded_to = head;
   yield(index, now, changes);
   if (at(head).present > 0) {

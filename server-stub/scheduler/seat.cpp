@@ -8,9 +8,12 @@
 namespace arkvory::server {
 
 Seat::~Seat() {
-  if (scheduler_ == nullptr) return;
+  if (scheduler_ != nullptr) stop(std::nullopt, false);
+}
+
+void Seat::stop(std::optional<ByteRange> covered, bool is_at_end) {
   offer(false);
-  scheduler_->ended({session_, range_, version_, sent_, false});
+  std::exchange(scheduler_, nullptr)->ended({session_, covered, version_, sent_, is_at_end});
 }
 
 void Seat::sent(std::uint64_t bytes) {
@@ -23,15 +26,11 @@ void Seat::offer(bool is_waiting_for_client) {
   scheduler_->offered(session_, is_waiting_for_client);
 }
 
-void Seat::complete() && {
-  offer(false);
-  std::exchange(scheduler_, nullptr)->ended({session_, range_, version_, sent_, true});
-}
+void Seat::complete() && { stop(range_, true); }
 
-void Seat::complete_up_to(std::uint64_t end) && {
-  auto& scheduler = *std::exchange(scheduler_, nullptr);
-  scheduler.ended({session_, ByteRange::make(range_.begin(), end), version_, sent_, true});
-}
+void Seat::complete_up_to(std::uint64_t end) && { stop(ByteRange::make(range_.begin(), end), true); }
+
+void Seat::cut_after(std::uint64_t end) && { stop(ByteRange::make(range_.begin(), end), false); }
 
 bool Seat::is_valid() const { return scheduler_ != nullptr && scheduler_->is_live(session_); }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "core/base/byte_range.h"
@@ -42,6 +43,8 @@ class Seat {
   // Gives it back: of the range only what lies before `end` was sent, as answers sent to their ends. For a simulation
   // in which one answer stands for many.
   void complete_up_to(std::uint64_t end) &&;
+  // Likewise, and then it was broken off.
+  void cut_after(std::uint64_t end) &&;
 
   // False once the session has ended without this answer, as by DELETE: nothing more may be sent.
   bool is_valid() const;
@@ -54,6 +57,8 @@ class Seat {
   Seat(Scheduler& scheduler, SessionId session, const ByteRange& range, std::uint64_t version,
        std::uint64_t grant_number)
       : scheduler_(&scheduler), session_(session), range_(range), version_(version), grant_number_(grant_number) {}
+
+  void stop(std::optional<ByteRange> covered, bool is_at_end);
 
   Scheduler* scheduler_;
   SessionId session_;

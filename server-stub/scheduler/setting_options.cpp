@@ -153,6 +153,12 @@ constexpr std::array<SettingRow, 19> kRows{{
 
 }  // namespace
 
+std::string_view to_string(Strategy strategy) {
+  return std::find_if(kStrategies.begin(), kStrategies.end(),
+                      [strategy](const auto& one) { return one.second == strategy; })
+      ->first;
+}
+
 std::span<const SettingRow> setting_rows() { return kRows; }
 
 std::string setting_name(const SettingRow& row) {

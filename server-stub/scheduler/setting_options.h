@@ -14,6 +14,8 @@
 
 namespace arkvory::server {
 
+std::string_view to_string(Strategy strategy);
+
 struct SettingRow {
   const char* flag;
   const char* variable;

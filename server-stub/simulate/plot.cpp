@@ -7,6 +7,7 @@
 #include <array>
 #include <iterator>
 
+#include "server-stub/scheduler/setting_options.h"
 #include "server-stub/simulate/report.h"
 
 namespace arkvory::server {
@@ -145,12 +146,10 @@ class Picture {
 
 std::vector<Panel> run_strategies(const Scenario& scenario) {
   std::vector<Panel> panels;
-  for (const auto& [strategy, title] :
-       {std::pair(Strategy::ordered, "ordered"), std::pair(Strategy::smallest_first, "smallest-first"),
-        std::pair(Strategy::shared, "shared")}) {
+  for (const auto strategy : {Strategy::ordered, Strategy::smallest_first, Strategy::shared}) {
     auto one = scenario;
     one.settings.strategy = strategy;
-    panels.push_back({title, simulate(one, {})});
+    panels.push_back({std::string(to_string(strategy)), simulate(one, {})});
   }
   return panels;
 }

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "server-stub/scheduler/setting_options.h"
+
 namespace arkvory::server {
 namespace {
 
@@ -31,15 +33,6 @@ double share_inside(const SimulationReport& report) {
 
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string_view strategy_name(Strategy strategy) {
-  switch (strategy) {
-    case Strategy::ordered: return "ordered";
-    case Strategy::smallest_first: return "smallest-first";
-    case Strategy::shared: return "shared";
-  }
-  return "";
 }
 
 }  // namespace
@@ -69,8 +62,8 @@ std::string table(const Scenario& scenario, const SimulationReport& report) {
   };
   const auto& settings = scenario.settings;
   row("strategy", settings.strategy == Strategy::shared
-                      ? std::string(strategy_name(settings.strategy))
-                      : fmt::format("{}, {} seats", strategy_name(settings.strategy), settings.seats()));
+                      ? std::string(to_string(settings.strategy))
+                      : fmt::format("{}, {} seats", to_string(settings.strategy), settings.seats()));
   row("clients", report.unfinished == 0
                      ? fmt::format("{}, all finished", scenario.clients.size())
                      : fmt::format("{}, {} did not finish", scenario.clients.size(), report.unfinished));

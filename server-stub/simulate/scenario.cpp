@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/json_pointer.h"
 #include "core/base/rfc3339.h"
 #include "core/base/rng.h"
 #include "core/base/size.h"
@@ -41,22 +42,6 @@ struct Wrong {
 };
 
 bool is_control(char letter) { return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F; }
-
-// RFC 6901 §3; whatever the key, a fault stays one line.
-std::string step(std::string_view key) {
-  std::string escaped = "/";
-  for (const char letter : key) {
-    if (letter == '~')
-      escaped += "~0";
-    else if (letter == '/')
-      escaped += "~1";
-    else
-      escaped += is_control(letter) ? '?' : letter;
-  }
-  return escaped;
-}
-
-std::string step(std::size_t index) { return "/" + std::to_string(index); }
 
 // --- Text to JSON ---------------------------------------------------------------------------------------------------
 
@@ -98,7 +83,8 @@ class Depths {
   }
   std::string pointer() const {
     std::string all;
-    for (const auto& level : levels_) all += level.is_array ? step(level.index) : step(level.key);
+    for (const auto& level : levels_)
+      all += level.is_array ? json_pointer_step(level.index) : json_pointer_step(level.key);
     return all;
   }
   std::vector<Level> levels_;
@@ -133,14 +119,14 @@ struct Part {
     throw Wrong{pointer, fmt::format("takes {}, not {}", takes, shown)};
   }
 
-  Part at(const std::string& key) const { return {json.at(key), pointer + step(key)}; }
+  Part at(const std::string& key) const { return {json.at(key), pointer + json_pointer_step(key)}; }
   bool has(const std::string& key) const { return json.contains(key); }
 
   void only_has(std::span<const std::string_view> keys) const {
     if (!json.is_object()) refuse("an object");
     for (const auto& [key, value] : json.items())
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        throw Wrong{pointer + step(key), fmt::format("is unknown; known are {}", fmt::join(keys, ", "))};
+        throw Wrong{pointer + json_pointer_step(key), fmt::format("is unknown; known are {}", fmt::join(keys, ", "))};
   }
 
   const std::string& text(std::string_view takes) const {
@@ -233,7 +219,8 @@ Window take_window(const Part& part) {
   window.days = {true, true, true, true, true, true, true};
   if (part.has("days")) window.days = take(part.at("days"), parse_days, "days such as \"mon-fri\" or \"sat,sun\"");
   for (const auto& [key, target] : {std::pair("from", &window.from), std::pair("to", &window.to)}) {
-    if (!part.has(key)) throw Wrong{part.pointer + step(key), "is needed, a time of the day such as \"22:00\""};
+    if (!part.has(key))
+      throw Wrong{part.pointer + json_pointer_step(key), "is needed, a time of the day such as \"22:00\""};
     *target = take(part.at(key), parse_time_of_day, "a time of the day such as \"22:00\"");
   }
   if (window.from == std::chrono::hours(24)) part.at("from").refuse("a time of the day up to \"23:59\"");
@@ -251,7 +238,7 @@ std::shared_ptr<const ClassWindows> take_windows(const Part& part) {
     const auto list = part.at(name);
     if (!list.json.is_array()) list.refuse("a list of windows");
     for (std::size_t one = 0; one < list.json.size(); ++one) {
-      const Part window{list.json[one], list.pointer + step(one)};
+      const Part window{list.json[one], list.pointer + json_pointer_step(one)};
       windows[i].push_back(take_window(window));
       ClassWindows::ByClass alone;
       alone[i] = {windows[i].back()};
@@ -303,7 +290,7 @@ ClientMode take_mode(const Part& part) {
   if (!part.json.is_array() || part.json.empty()) part.refuse(kTakes);
   ListedMode listed;
   for (std::size_t i = 0; i < part.json.size(); ++i)
-    listed.times.push_back(take_time({part.json[i], part.pointer + step(i)}));
+    listed.times.push_back(take_time({part.json[i], part.pointer + json_pointer_step(i)}));
   if (!std::is_sorted(listed.times.begin(), listed.times.end())) part.refuse("times one after another");
   return listed;
 }
@@ -417,7 +404,8 @@ Scenario take_scenario(const Part& part) {
   const auto list = part.at("clients");
   if (!list.json.is_array() || list.json.empty()) list.refuse("a list of groups of clients");
   Clients clients(scenario.seed, scenario.link);
-  for (std::size_t i = 0; i < list.json.size(); ++i) clients.add_group({list.json[i], list.pointer + step(i)}, i);
+  for (std::size_t i = 0; i < list.json.size(); ++i)
+    clients.add_group({list.json[i], list.pointer + json_pointer_step(i)}, i);
   scenario.clients = std::move(clients).take();
   return scenario;
 }

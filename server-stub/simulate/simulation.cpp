@@ -295,6 +295,9 @@ void Simulation::leave(std::size_t index) {
   const auto state = std::exchange(client.state, Client::State::gone);
   if (is_shared_ || !client.id) return unseat(index);
   if (state == Client::State::seated) {
+    // The ranges before the one that was broken off had been sent to their ends.
+    const auto range = told_of(index).range;
+    std::move(*client.seat).cut_after(client.told / range * range);
     client.seat.reset();
     client.lingers = true;
     unseat(index);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/base64.h"
+#include "core/base/json_pointer.h"
 #include "core/base/utf8.h"
 
 namespace arkvory::server {
@@ -147,7 +148,7 @@ class Reader {
     if (!object.is_object()) return;
     for (const auto& [key, value] : object.items())
       if (std::find(members.begin(), members.end(), key) == members.end())
-        complain(at + '/' + escaped(key), "is unknown here");
+        complain(at + json_pointer_step(key), "is unknown here");
   }
 
   void keep(const std::string& at, Entry entry) {
@@ -155,20 +156,6 @@ class Reader {
     if (!names_.insert(entry.principal.name).second) return complain(at + "/name", "is there twice");
     if (!hashes_.insert(entry.hash).second) return complain(at + "/tokenSha256", "is there twice");
     entries_.push_back(std::move(entry));
-  }
-
-  // RFC 6901 §3.
-  static std::string escaped(std::string_view key) {
-    std::string shown;
-    for (const char c : key) {
-      if (c == '~')
-        shown += "~0";
-      else if (c == '/')
-        shown += "~1";
-      else
-        shown += is_control(c) ? '?' : c;
-    }
-    return shown;
   }
 
   void complain(const std::string& pointer, const char* what) {
