@@ -218,3 +218,29 @@ TEST_CASE("what a client does reaches the server `network` later, and its answer
   CHECK(play.when("b", SimulatedEventKind::arrive) == "1.05");
   CHECK(play.when("b", SimulatedEventKind::answer, 1) == "3.15");
 }
+
+TEST_CASE("O5, Exactly 9: a seat on the move is no room for another: the reserve holds while it is claimed") {
+  const Play play(R"("sessions":4,"reserve":1,"preempt":true,"bandwidthOrder":"equal")",
+                  client("a", "100MB", R"("range":"60MB")") + "," + client("b", "100MB", R"("range":"60MB")") + "," +
+                      client("c", "100MB", R"("range":"60MB")") + "," +
+                      client("i", "15.5MB", R"("class":"interactive")") + "," +
+                      client("j", "20MB", R"("class":"interactive","mode":["1s","3s","59s","64s"])") + "," +
+                      client("x", "80MB", R"("arrive":"2s")"),
+                  R"("until":"70s")");
+  CHECK(play.when("i", SimulatedEventKind::finish) == "62");
+  CHECK(play.when("j", SimulatedEventKind::grant) == "64");
+  CHECK(play.when("x", SimulatedEventKind::grant) == "never");
+}
+
+TEST_CASE("Exactly 11: one that vanishes keeps its seat for the idle time, also where another has a claim on it") {
+  const Play play(R"("preempt":true)", client("b", "300MB", R"("range":"50MB","leave":"70s")") + "," +
+                                           client("i", "9MB", R"("class":"interactive","arrive":"1s")"));
+  CHECK(play.all() == "0 b grant, 100 b seat-lost, 100 i grant, 109 i finish");
+}
+
+TEST_CASE("O9: who yielded stands behind its head until that one has its seat, not after") {
+  // `a` yields to `i`; once that is seated, `a` takes the next seat that is free although `i` waits again later.
+  const Play play(R"("preempt":true)", client("a", "300MB", R"("range":"10MB")") + "," +
+                                           client("i", "5MB", R"("class":"interactive","arrive":"5s")"));
+  CHECK(play.all() == "0 a grant, 60 a yield, 60 i grant, 65 i finish, 65 a grant, 305 a finish");
+}
