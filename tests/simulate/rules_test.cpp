@@ -238,9 +238,15 @@ TEST_CASE("Exactly 11: one that vanishes keeps its seat for the idle time, also 
   CHECK(play.all() == "0 b grant, 100 b seat-lost, 100 i grant, 109 i finish");
 }
 
-TEST_CASE("O9: who yielded stands behind its head until that one has its seat, not after") {
-  // `a` yields to `i`; once that is seated, `a` takes the next seat that is free although `i` waits again later.
-  const Play play(R"("preempt":true)", client("a", "300MB", R"("range":"10MB")") + "," +
-                                           client("i", "5MB", R"("class":"interactive","arrive":"5s")"));
-  CHECK(play.all() == "0 a grant, 60 a yield, 60 i grant, 65 i finish, 65 a grant, 305 a finish");
+TEST_CASE("O9: who yielded stands behind its head until that one has had its seat, not when it waits once more") {
+  const Play play(R"("sessions":2,"preempt":true,"bandwidthOrder":"equal")",
+                  client("o", "40MB", R"("class":"interactive","rate":"70kB/s","range":"100GB")") + "," +
+                      client("b", "150MB", R"("mode":"poller")") + "," + client("c", "62MB") + "," +
+                      client("i", "320MB", R"("class":"interactive","rate":"60kB/s","range":"100kB")"),
+                  R"("until":"200s")");
+  // c yields to i, i to another; then c may sit down although i waits.
+  CHECK(play.when("c", SimulatedEventKind::yield) == "123.640060215");
+  CHECK(play.when("i", SimulatedEventKind::grant, 1) == "123.640060215");
+  CHECK(play.when("i", SimulatedEventKind::yield, 1) == "185.306726882");
+  CHECK(play.when("c", SimulatedEventKind::grant, 1) == "185.5");
 }
