@@ -249,6 +249,7 @@ class Scheduler {
   // --- time
   void follow_gates(Instant now);
   void move_in_line(SessionIndex index, DownloadClass to);
+  void sort_by_arrival(std::vector<SessionIndex>& waiting) const;
   void look_at_due(Instant now, std::vector<Change>& changes);
   bool is_over(SessionIndex index, Instant now, std::vector<SessionIndex>& aged, std::vector<SessionIndex>& idle);
   Instant due_at(SessionIndex index) const;

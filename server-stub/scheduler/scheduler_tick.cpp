@@ -46,11 +46,7 @@ void Scheduler::look_at_due(Instant now, std::vector<Change>& changes) {
   std::vector<SessionIndex> aged;
   std::vector<SessionIndex> idle;
   std::erase_if(due, [&](SessionIndex index) { return !is_over(index, now, aged, idle); });
-  // By their arrival: the first of them brings the place in the ring.
-  std::sort(aged.begin(), aged.end(), [this](SessionIndex left, SessionIndex right) {
-    return std::pair(order_.arrival(left), order_.number(left)) <
-           std::pair(order_.arrival(right), order_.number(right));
-  });
+  sort_by_arrival(aged);
   age(aged);
   // All at once: a crowd that does not come back must not hold up the rest.
   std::vector<SessionIndex> from_line;
@@ -126,6 +122,14 @@ void Scheduler::age(std::span<const SessionIndex> indices) {
   }
 }
 
+// As they are to join another line together: the first of them brings the place in the ring (O7, Exactly 3).
+void Scheduler::sort_by_arrival(std::vector<SessionIndex>& waiting) const {
+  std::sort(waiting.begin(), waiting.end(), [this](SessionIndex left, SessionIndex right) {
+    return std::pair(order_.arrival(left), order_.number(left)) <
+           std::pair(order_.arrival(right), order_.number(right));
+  });
+}
+
 // Stands in another class's line, or in another place, from now on; it has not left.
 void Scheduler::move_in_line(SessionIndex index, DownloadClass to) {
   auto& session = sessions_[index];
@@ -141,11 +145,16 @@ void Scheduler::follow_gates(Instant now) {
   for (const auto name : changed) {
     rises_.happened(RiseReason::window);
     if (gates_.is_inside(name) && gates_.outside_share_ppm(name) == 0) order_.reopen(name);
+    std::vector<SessionIndex> of_class;
     for (SessionIndex index = 0; index < sessions_.size(); ++index) {
-      auto& session = sessions_[index];
-      if (!session.is_live || session.state != SessionState::waiting || session.download_class != name) continue;
-      if (gates_.is_barred(name) && session.is_aged) {
-        session.is_aged = false;
+      const auto& session = sessions_[index];
+      if (session.is_live && session.state == SessionState::waiting && session.download_class == name)
+        of_class.push_back(index);
+    }
+    sort_by_arrival(of_class);
+    for (const auto index : of_class) {
+      if (gates_.is_barred(name) && sessions_[index].is_aged) {
+        sessions_[index].is_aged = false;
         move_in_line(index, name);
       }
       file(index);

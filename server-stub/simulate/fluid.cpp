@@ -44,22 +44,21 @@ void divide_equally(const Link& link, std::vector<Flow>& flows) {
   }
 }
 
+// The floors, which are equal shares where they exceed the rate or a group's limit; the rest goes to the oldest.
 void divide_by_age(const Link& link, std::vector<Flow>& flows) {
+  auto floors = flows;
+  for (auto& flow : floors) flow.most = std::min(flow.most.value_or(link.floor), link.floor);
+  divide_equally(link, floors);
   auto left = static_cast<long double>(link.rate);
   auto groups = link.limits;
-  std::vector<std::size_t> members(groups.size());
-  for (const auto& flow : flows)
-    if (flow.group) members[*flow.group] += 1;
-  for (auto& flow : flows) {
-    auto floor = static_cast<long double>(link.floor);
-    if (flow.group) floor = std::min(floor, link.limits[*flow.group] / static_cast<long double>(members[*flow.group]));
-    flow.is_own_limit = most(flow) < floor;
-    flow.rate = std::min(most(flow), floor);
-    left -= flow.rate;
-    if (flow.group) groups[*flow.group] -= flow.rate;
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    flows[i].rate = floors[i].rate;
+    flows[i].is_own_limit = floors[i].is_own_limit && most(flows[i]) < static_cast<long double>(link.floor);
+    left -= flows[i].rate;
+    if (flows[i].group) groups[*flows[i].group] -= flows[i].rate;
   }
   for (auto& flow : flows) {
-    auto offered = left;
+    auto offered = std::max(left, 0.0L);
     if (flow.group) offered = std::max(std::min(offered, groups[*flow.group]), 0.0L);
     const auto wanted = most(flow) - flow.rate;
     flow.is_own_limit = flow.is_own_limit || wanted < offered;
@@ -78,10 +77,7 @@ void divide(const Link& link, std::vector<Flow>& flows) {
     flow.is_own_limit = false;
   }
   if (flows.empty()) return;
-  // Floors that exceed the rate together are equal shares of it; who can take less than its floor has less of one.
-  long double floors = 0;
-  for (const auto& flow : flows) floors += std::min(most(flow), static_cast<long double>(link.floor));
-  if (link.order == BandwidthOrder::equal || floors > static_cast<long double>(link.rate))
+  if (link.order == BandwidthOrder::equal)
     divide_equally(link, flows);
   else
     divide_by_age(link, flows);

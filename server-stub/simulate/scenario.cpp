@@ -353,7 +353,6 @@ class Clients {
     for (auto& client : group) {
       client.size = sizes.least + rng_.below(sizes.most - sizes.least + 1);
       client.arrive = arrivals.least + rng_.up_to(arrivals.most - arrivals.least);
-      if (const auto* listed = std::get_if<ListedMode>(&client.mode)) client.arrive = listed->times.front();
       bytes_ += client.size;
       if (bytes_ > kMostBytes) throw Wrong{part.pointer + "/size", "makes more than 2^60 bytes for all together"};
       if (takes_too_long(bytes_, link_))

@@ -20,7 +20,7 @@ namespace arkvory::server {
 struct PresentMode {};
 // Comes when it was told to.
 struct PollerMode {};
-// Comes at these times, absolute, in ascending order; once seated it stays.
+// Comes again at these times, absolute, in ascending order; once seated it stays.
 struct ListedMode {
   std::vector<Duration> times;
 };

@@ -100,6 +100,7 @@ class Simulation {
   void advance(Instant to);
   void happen(Instant now);
 
+  void stand_at(std::size_t client, std::uint64_t offset);
   void end_finished();
   void leave(std::size_t client);
   void cancel(std::size_t client);
@@ -134,7 +135,7 @@ class Simulation {
   std::vector<std::size_t> seated_;             // the oldest first
   std::vector<Flow> flows_;                     // of the seated, in the same order
   std::vector<std::size_t> asking_;             // in this instant
-  long double owed_ = 0;  // bytes that those who ended had more or less than their time was worth, rounded to 1 ns
+  long double owed_ = 0;  // bytes that those who came to an end or a border had more or less than their time was worth
   std::size_t outstanding_ = 0;  // clients that are not gone
   Instant now_{};
   Instant last_event_{};
@@ -149,10 +150,7 @@ class Simulation {
 void Simulation::plan() {
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     const auto& client = told_of(i);
-    if (std::holds_alternative<ListedMode>(client.mode))
-      ask_as_listed(i);
-    else
-      ask_later(i, Instant(client.arrive + scenario_.network));
+    ask_later(i, Instant(client.arrive + scenario_.network));
     if (client.leave) due_.push({Instant(*client.leave + scenario_.network), Step::leave, i, 0});
     if (client.cancel) due_.push({Instant(*client.cancel + scenario_.network), Step::cancel, i, 0});
   }
@@ -166,8 +164,8 @@ void Simulation::ask_later(std::size_t client, Instant at) {
 void Simulation::ask_as_listed(std::size_t client) {
   const auto& times = std::get<ListedMode>(told_of(client).mode).times;
   auto& next = clients_[client].next_listed;
-  // What came up while it had a seat is past.
-  while (next > 0 && next < times.size() && Instant(times[next] + scenario_.network) <= now_) ++next;
+  // What came up before it arrived, or while it had a seat, is past.
+  while (next < times.size() && Instant(times[next] + scenario_.network) <= now_) ++next;
   if (next < times.size()) ask_later(client, Instant(times[next++] + scenario_.network));
 }
 
@@ -210,7 +208,8 @@ std::optional<Instant> Simulation::next_instant() const {
   }
   const bool is_anyone_there = !is_shared_ && scheduler_.active() + scheduler_.waiting() > 0;
   if (outstanding_ == 0 && !is_anyone_there) return std::nullopt;
-  if (is_anyone_there) consider(Instant((now_.time_since_epoch() / kTick + 1) * kTick));
+  // Also where there are only records of who may come back: on ticks they end (S8).
+  if (!is_shared_ && scheduler_.live() > 0) consider(Instant((now_.time_since_epoch() / kTick + 1) * kTick));
   if (!is_shared_)
     if (const auto change = scheduler_.gates().next_change()) consider(*change);
   return next;
@@ -269,14 +268,20 @@ bool Simulation::is_at(std::size_t client, std::uint64_t offset, long double rat
   return static_cast<long double>(offset) - clients_[client].sent <= rate * 1e-9L + 1e-6L;
 }
 
+// Has come to the offset, in the time that is rounded to 1 ns.
+void Simulation::stand_at(std::size_t index, std::uint64_t offset) {
+  auto& sent = clients_[index].sent;
+  owed_ += static_cast<long double>(offset) - sent;
+  sent = static_cast<long double>(offset);
+}
+
 void Simulation::end_finished() {
   std::vector<std::size_t> ended;
   for (std::size_t i = 0; i < seated_.size(); ++i)
     if (is_at(seated_[i], told_of(seated_[i]).size, flows_[i].rate)) ended.push_back(seated_[i]);
   for (const auto index : ended) {
     auto& client = clients_[index];
-    owed_ += static_cast<long double>(told_of(index).size) - client.sent;
-    client.sent = static_cast<long double>(told_of(index).size);
+    stand_at(index, told_of(index).size);
     tell_sent(index);
     if (client.seat) std::move(*client.seat).complete();
     unseat(index);
@@ -387,6 +392,7 @@ void Simulation::stop_at_borders() {
     if (client.is_at_border || !is_wanted(index)) continue;
     const auto border = border_at_or_after(index);
     if (static_cast<long double>(border) - client.sent >= 0.5L || border == told_of(index).size) continue;
+    stand_at(index, border);
     std::move(*client.seat).complete_up_to(border);
     client.seat.reset();
     client.covered = border;

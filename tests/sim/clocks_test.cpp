@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tests/sim/download_case.h"
+#include "tests/support/search.h"
 
 using namespace arkvory;
 using namespace arkvory::sim;
@@ -47,7 +48,7 @@ bool slept_over(const std::vector<Sleep>& sleeps, Instant moment) {
 }  // namespace
 
 TEST_CASE("a wait that a server asked for is that long whatever the clocks do (A12, A13)") {
-  for (std::uint64_t seed = 1; seed <= kSeeds; seed += kStride) {
+  for (std::uint64_t seed = 1; seed <= kSeeds; seed += test::kStride) {
     CAPTURE(seed);
     World world(seed);
     world.serve(1000);
@@ -70,7 +71,7 @@ TEST_CASE("a wait that a server asked for is that long whatever the clocks do (A
 }
 
 TEST_CASE("--not-before is never passed by the wall clock at the first request, nor by more than a minute") {
-  for (std::uint64_t seed = 1; seed <= kSeeds; seed += kStride) {
+  for (std::uint64_t seed = 1; seed <= kSeeds; seed += test::kStride) {
     CAPTURE(seed);
     World world(seed);
     world.serve(1000);
@@ -98,7 +99,7 @@ TEST_CASE("--not-before is never passed by the wall clock at the first request, 
 }
 
 TEST_CASE("in every world of upset clocks a deadline ends a queued download, or it is served") {
-  for (std::uint64_t seed = 1; seed <= kSeeds; seed += kStride) {
+  for (std::uint64_t seed = 1; seed <= kSeeds; seed += test::kStride) {
     CAPTURE(seed);
     World world(seed);
     world.serve(1000);

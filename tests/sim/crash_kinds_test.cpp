@@ -247,7 +247,7 @@ TEST_CASE("a download of any kind, ended after any file operation in any way, is
     const auto operations = operations_of(kind);
     for (const auto ending : {Ending::kill, Ending::keep, Ending::drop, Ending::tear}) {
       // Each ending stops at other operations, where not all are taken.
-      for (auto stop = 1 + ++turn % stride(8); stop <= operations; stop += stride(8)) {
+      for (auto stop = 1 + ++turn % test::stride(8); stop <= operations; stop += test::stride(8)) {
         INFO(kind.name << ", stopped at operation " << stop << ", ending " << static_cast<int>(ending));
         if (end_and_finish(kind, stop, ending)) ++crashes;
       }
@@ -260,7 +260,7 @@ TEST_CASE("a download of any kind, ended twice in a row, is finished by the thir
   std::uint64_t crashes = 0;
   for (const auto& kind : kinds()) {
     const auto operations = operations_of(kind);
-    for (std::uint64_t seed = 1; seed <= (is_full_search() ? 250 : 25); seed += kStride) {
+    for (std::uint64_t seed = 1; seed <= (test::is_full_search() ? 250 : 25); seed += test::kStride) {
       INFO(kind.name << ", seed " << seed);
       Life life(kind, seed);
       for (int round = 0; round < 2; ++round) {
@@ -285,7 +285,7 @@ TEST_CASE("a disk that fails at any one operation, or at two in a row, never mak
     for (const int error : {EIO, ENOSPC, EDQUOT, EROFS}) {
       for (const std::uint64_t in_a_row : {1, 2}) {
         // Each combination looks at other operations.
-        for (auto fails = 1 + ++turn % stride(20); fails <= operations; fails += stride(20)) {
+        for (auto fails = 1 + ++turn % test::stride(20); fails <= operations; fails += test::stride(20)) {
           INFO(kind.name << ", error " << error << " at operation " << fails << ", " << in_a_row << " in a row");
           Life life(kind, fails);
           bool has_failed = false;

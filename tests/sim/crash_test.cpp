@@ -45,7 +45,7 @@ TEST_CASE("ended after any file operation, in any way, the next run finishes wit
   const auto operations = operations_of_a_whole_run();
   CHECK(operations > 50);
   for (const auto ending : {Ending::kill, Ending::keep, Ending::drop, Ending::tear}) {
-    for (std::uint64_t stop = 1; stop <= operations; stop += kStride) {
+    for (std::uint64_t stop = 1; stop <= operations; stop += test::kStride) {
       CAPTURE(static_cast<int>(ending));
       CAPTURE(stop);
       World world(stop);
@@ -68,7 +68,7 @@ TEST_CASE("ended after any file operation, in any way, the next run finishes wit
 
 TEST_CASE("ended twice in a row the third run still finishes") {
   const auto operations = operations_of_a_whole_run();
-  for (std::uint64_t seed = 1; seed <= 200; seed += kStride) {
+  for (std::uint64_t seed = 1; seed <= 200; seed += test::kStride) {
     CAPTURE(seed);
     World world(seed);
     prepare(world);
@@ -91,7 +91,7 @@ TEST_CASE(
     "(E4)") {
   const auto operations = operations_of_a_whole_run();
   for (const int error : {EIO, ENOSPC, EDQUOT, EROFS}) {
-    for (std::uint64_t fails = 1; fails <= operations; fails += kStride) {
+    for (std::uint64_t fails = 1; fails <= operations; fails += test::kStride) {
       CAPTURE(error);
       CAPTURE(fails);
       World world(fails);

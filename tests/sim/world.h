@@ -20,13 +20,6 @@
 
 namespace arkvory::sim {
 
-// Searches take one of so many steps: all of them, but for builds that a sanitizer makes slow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr std::uint64_t kStride = 24;
-#else
-inline constexpr std::uint64_t kStride = 1;
-#endif
-
 // What a run told, in order, as lines of words: `start`, `waiting busy`, `verifying`, `notice CODE`, `end ok`, ….
 class EventList final : public Status {
  public:

@@ -56,6 +56,13 @@ TEST_CASE("W1: those who share a limit get no more together") {
   CHECK(rates({100, kOldest, 15, {20}}, all) == Rates{10, 10, 80});
 }
 
+TEST_CASE("W1, B2: floors beyond the limit of those who share one are equal shares of it") {
+  auto all = flows({kAny, kAny, 30, 30});
+  all[0].group = all[1].group = all[3].group = 0;
+  CHECK(rates({2000, kOldest, 500, {200}}, all) == Rates{85, 85, 30, 30});
+  CHECK(rates({2000, kOldest, 80, {200}}, all) == Rates{90, 80, 30, 30});
+}
+
 TEST_CASE("S13: who is limited by itself is told from who is limited by the link") {
   auto all = flows({30, kAny, 40});
   divide({100, kOldest, 0}, all);

@@ -85,7 +85,7 @@ SimulatedClient some_client(Rng& rng, std::size_t index, std::uint64_t principal
     for (auto at = client.arrive + milliseconds(500 * (1 + rng.below(20))); listed.times.size() < 6;
          at += milliseconds(500 * (1 + rng.below(rng.chance(20) ? 300 : 60))))
       listed.times.push_back(at);
-    client.arrive = listed.times.front();
+    if (rng.chance(50)) client.arrive = listed.times.front();
     client.mode = listed;
   }
   if (rng.chance(30))

@@ -148,8 +148,12 @@ void World::change_windows() {
     if (!was_open || is_open(of)) continue;
     for (const auto who : by_arrival(all(Session::State::waiting))) {
       if (own_class(who) != of || !sessions_[who].is_aged) continue;
-      order_.leave(who);
       sessions_[who].is_aged = false;
+      if (!can_rise(of)) {
+        order_.age(who, false);
+        continue;
+      }
+      order_.leave(who);
       join(who);
     }
   }
@@ -228,18 +232,14 @@ void World::give_seats() {
 }
 
 void World::yield_at_borders() {
+  Sessions again;
   for (const auto who : active()) {
     auto& session = sessions_[who];
-    if (session.state != Session::State::active || !session.seat.is_at_border) continue;
+    if (session.state != Session::State::active || session.is_gone || !session.seat.is_at_border) continue;
     if (session.seat.slow_minutes >= 2 && !all(Session::State::waiting).empty()) {
       emit(SimulatedEventKind::seat_lost, who);
       end_seat(who);
       session.state = Session::State::dropped;  // the seat goes to those who wait before it asks again
-      give_seats();
-      session.number = ++numbers_;
-      session.key = {now_, session.number};
-      session.state = Session::State::waiting;
-      join(who);
     } else if (session.seat.claim) {
       const auto head = session.seat.claim->head;
       const auto holds = holds_at_border(who);
@@ -259,11 +259,22 @@ void World::yield_at_borders() {
     } else {
       continue;
     }
-    // It asks again at once.
-    if (!session.is_gone && !std::holds_alternative<PresentMode>(client(who).mode)) asked_.push_back(who);
-    session.is_here = !session.is_gone;
+    again.push_back(who);
     give_seats();
   }
+  // They ask again, when all that happens at the borders is known.
+  for (const auto who : again) {
+    auto& session = sessions_[who];
+    if (session.state == Session::State::dropped) {
+      session.number = ++numbers_;
+      session.key = {now_, session.number};
+      session.state = Session::State::waiting;
+      join(who);
+    }
+    if (!session.is_gone && !std::holds_alternative<PresentMode>(client(who).mode)) asked_.push_back(who);
+    session.is_here = !session.is_gone;
+  }
+  if (!again.empty()) give_seats();
 }
 
 void World::answer() {

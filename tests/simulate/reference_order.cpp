@@ -57,9 +57,9 @@ void Order::give_back(DownloadClass in, std::uint64_t bytes) {
   from.given -= static_cast<Tag>(bytes) * from.byte;
 }
 
-void Order::age(std::size_t session) {
+void Order::age(std::size_t session, bool is_aged) {
   auto& all = class_of(session).waiting;
-  std::find_if(all.begin(), all.end(), is(session))->is_aged = true;
+  std::find_if(all.begin(), all.end(), is(session))->is_aged = is_aged;
 }
 
 void Order::reopen(DownloadClass in) {

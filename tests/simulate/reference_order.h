@@ -43,8 +43,8 @@ class Order {
   // Without a seat.
   void leave(std::size_t session);
   void grant(std::size_t session);
-  // Aged where it stands.
-  void age(std::size_t session);
+  // Aged where it stands, or not any more.
+  void age(std::size_t session, bool is_aged);
   // What a seat's session did not deliver.
   void give_back(DownloadClass in, std::uint64_t bytes);
   // The class's window opens.

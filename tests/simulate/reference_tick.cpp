@@ -40,7 +40,7 @@ void World::age() {
   for (const auto who : by_arrival(ripe)) {
     sessions_[who].is_aged = true;
     if (!can_rise(own_class(who))) {
-      order_.age(who);
+      order_.age(who, true);
       continue;
     }
     order_.leave(who);

@@ -94,10 +94,11 @@ TEST_CASE("O5: the reserved seat stays free for `interactive`") {
 TEST_CASE("O6: ten minutes of waiting raise a class at the first tick at which they are over, to the millisecond") {
   // By its tag one of `release` is ahead of it; raised, it stands behind all twenty of them in the ring.
   const auto run = [](const std::string& first) {
-    const Play play(R"("agingMinutes":10)",
-                    client("z", "2000MB", R"("class":"interactive")") +
-                        R"(,{"name":"r","count":20,"size":"10MB","class":"release","arrive":"1s"},)" +
-                        client("x", "10MB", R"("mode":[")" + first + R"(","3.5s","300s","600.9s","601.1s","601.6s"])"));
+    const Play play(
+        R"("agingMinutes":10)",
+        client("z", "2000MB", R"("class":"interactive")") +
+            R"(,{"name":"r","count":20,"size":"10MB","class":"release","arrive":"1s"},)" +
+            client("x", "10MB", R"("arrive":")" + first + R"(","mode":["3.5s","300s","600.9s","601.1s","601.6s"])"));
     return play.all("answer");
   };
   CHECK(run("1s") ==
@@ -205,6 +206,24 @@ TEST_CASE("E3: a newcomer is told two seconds and no position; who waits for a w
   CHECK(second.answer->check_in <= std::chrono::seconds(3628));
 }
 
+TEST_CASE("S8, L1: who lost its seat by idling counts for ten minutes, also where nobody else is there") {
+  const auto granted = [](const std::string& last) {
+    return Play(R"("sessionsPerPrincipal":1)",
+                client("a", "100MB", R"("principal":"anna","leave":"10s")") + "," +
+                    client("b", "1MB", R"("principal":"anna","arrive":"11s","mode":[")" + last + R"("])"))
+        .when("b", SimulatedEventKind::grant);
+  };
+  CHECK(granted("639.999s") == "never");
+  CHECK(granted("640s") == "640");
+}
+
+TEST_CASE("a client with a list of times arrives as others do, and comes again at those that are still to come") {
+  const Play play("", client("a", "100MB") + "," +
+                          client("x", "1MB", R"("arrive":"0.9s","mode":["0.5s","0.9s","10.4s","99.9s","100.2s"])"));
+  CHECK(play.all("arrive answer grant") ==
+        "0 a arrive, 0 a grant, 0.9 x arrive, 0.9 x answer, 10.4 x answer 1, 99.9 x answer 1, 100.2 x grant");
+}
+
 TEST_CASE("L1: one too many for a principal is told to come back, and does") {
   const Play play(R"("sessionsPerPrincipal":2)",
                   R"({"name":"a","count":3,"size":"10MB","principal":"anna","mode":"present"})");
@@ -224,7 +243,7 @@ TEST_CASE("O5, Exactly 9: a seat on the move is no room for another: the reserve
                   client("a", "100MB", R"("range":"60MB")") + "," + client("b", "100MB", R"("range":"60MB")") + "," +
                       client("c", "100MB", R"("range":"60MB")") + "," +
                       client("i", "15.5MB", R"("class":"interactive")") + "," +
-                      client("j", "20MB", R"("class":"interactive","mode":["1s","3s","59s","64s"])") + "," +
+                      client("j", "20MB", R"("class":"interactive","arrive":"1s","mode":["3s","59s","64s"])") + "," +
                       client("x", "80MB", R"("arrive":"2s")"),
                   R"("until":"70s")");
   CHECK(play.when("i", SimulatedEventKind::finish) == "62");
@@ -249,4 +268,17 @@ TEST_CASE("O9: who yielded stands behind its head until that one has had its sea
   CHECK(play.when("i", SimulatedEventKind::grant, 1) == "123.640060215");
   CHECK(play.when("i", SimulatedEventKind::yield, 1) == "185.306726882");
   CHECK(play.when("c", SimulatedEventKind::grant, 1) == "185.5");
+}
+
+TEST_CASE("O6, O7: those whom the end of their window sends back to their own class join it by arrival") {
+  // The first of a principal's sessions to join brings its place in the ring: x, though y has the older record, that of
+  // e.
+  const std::string background = R"("class":"background","principal":)";
+  const Play play(
+      R"("agingMinutes":1,"windows":{"background":[{"from":"00:00","to":"00:02"},{"from":"00:05","to":"00:06"}]})",
+      client("z", "200MB") + "," + client("e", "10MB", R"("arrive":"1s","cancel":"3s")") + "," +
+          client("x", "10MB", background + R"("anna","arrive":"1s")") + "," +
+          client("w", "10MB", background + R"("bert","arrive":"1s","mode":["3s","50s","119s","121s"])") + "," +
+          client("y", "10MB", background + R"("anna","arrive":"5s")"));
+  CHECK(play.all("answer") == "1 w answer, 3 w answer 2, 50 w answer 2, 119 w answer 2, 121 w answer 2");
 }
