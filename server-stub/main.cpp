@@ -18,6 +18,7 @@
 #include "server-stub/http/line_writer.h"
 #include "server-stub/http/log.h"
 #include "server-stub/http/server.h"
+#include "server-stub/mishap/mishap_file.h"
 #include "server-stub/objects/digest_index.h"
 #include "server-stub/objects/indexer.h"
 #include "server-stub/objects/object_store.h"
@@ -101,6 +102,14 @@ int serve(const server::ServeOptions& options) {
     if (!loaded) return complain(loaded.error());
     principals = std::move(*loaded);
   }
+  std::optional<server::MishapScript> mishaps;
+  std::function<Result<server::MishapScript>()> load_mishaps;
+  if (!options.mishap.empty()) {
+    load_mishaps = [&files, &options] { return server::load_mishaps(files, options.mishap); };
+    auto loaded = load_mishaps();
+    if (!loaded) return complain(loaded.error());
+    mishaps = std::move(*loaded);
+  }
   const auto keys = open_store(options.state);
   if (!keys) return complain(keys.error());
   const auto descriptors = raise_descriptor_limit();
@@ -109,11 +118,12 @@ int serve(const server::ServeOptions& options) {
   server::ObjectStore store(**root, index, indexer);
   server::Server server({options.scheduler, {}, options.stop_timeout},
                         {store, clock, log, **keys, !options.state.empty(), std::move(principals), load_principals,
-                         access_lines.get(), options.log});
+                         std::move(mishaps), load_mishaps, access_lines.get(), options.log});
   const auto address = server.listen(options.listen);
   if (!address) return complain(address.error());
   server.stop_on_signals();
   if (options.state.empty()) log.info("in_memory", {{"lost_at_the_end", "the queue and the key of its tickets"}});
+  if (!options.mishap.empty()) log.warn("mishaps", {{"file", options.mishap.string()}});
   log.info("listening", {{"url", address->url()}, {"root", options.root.string()}, {"descriptors", descriptors}});
   print("listening " + address->url() + "\n");
   const bool workers_ended = server.run();

@@ -25,6 +25,7 @@ struct Texts {
   std::string access_log;
   std::string state;
   std::string principals;
+  std::string mishap;
   bool is_insecure = false;
   FlagValues settings;
 };
@@ -56,6 +57,7 @@ void describe(CLI::App& serve, Texts& texts) {
           "--insecure", [&texts](std::int64_t count) { texts.is_insecure = count > 0; },
           "Take tokens over plain HTTP from other machines")
       ->disable_flag_override();
+  add("--mishap", texts.mishap, "FILE", "Misbehave as this script says, see arkvory-mishap(5); for tests of clients");
   add("--stop-timeout", texts.stop_timeout, "DURATION",
       "How long running answers may go on after SIGTERM (default 60s)");
   add("--log", texts.log, "text|json", "The form of the log on stderr and of the access log (default text)");
@@ -144,6 +146,7 @@ Result<ServeOptions> understood(const Texts& texts, const Environment& environme
   options.access_log = texts.access_log;
   options.state = texts.state;
   options.principals = texts.principals;
+  options.mishap = texts.mishap;
   auto scheduler = read_settings(texts.settings, environment);
   if (!scheduler) return pass_on(scheduler.error());
   options.scheduler = *scheduler;

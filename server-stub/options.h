@@ -25,6 +25,7 @@ struct ServeOptions {
   std::filesystem::path access_log{};  // empty: none
   std::filesystem::path state{};       // empty: the queue's memory ends with the process
   std::filesystem::path principals{};  // empty: everyone is anonymous
+  std::filesystem::path mishap{};      // empty: nothing goes wrong on purpose
   SchedulerSettings scheduler{};
 };
 

@@ -6,9 +6,11 @@
 #include <array>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/socket_base.hpp>
 #include <utility>
 
 #include "core/base/ensure.h"
+#include "server-stub/http/unacknowledged.h"
 
 namespace arkvory::server {
 namespace {
@@ -19,6 +21,8 @@ using boost::system::error_code;
 
 // Bytes of later requests that are taken while a request is held.
 constexpr std::size_t kMostHeldAhead = 16 * 1024;
+// Between two looks whether the client's side has everything.
+constexpr Duration kResetStep = std::chrono::milliseconds(5);
 
 }  // namespace
 
@@ -139,9 +143,11 @@ Answer Connection::shutting_down() {
 // On a worker: looking up waits for the disk. The request stays as it is meanwhile, and this connection goes back with
 // the answer, so that it never ends on the worker.
 void Connection::look_up(ObjectRequest asked) {
-  context_.workers.run([self = shared_from_this(), asked = std::move(asked)]() mutable {
+  const auto change = context_.mishaps == nullptr ? std::nullopt : context_.mishaps->look_up(request_);
+  context_.workers.run([self = shared_from_this(), asked = std::move(asked), change]() mutable {
     auto& context = self->context_;
-    const auto found = std::visit([&context](const auto& object) { return context.store.open(object); }, asked.object);
+    auto found = std::visit([&context](const auto& object) { return context.store.open(object); }, asked.object);
+    if (change && found) found = changed_object(std::move(*found), *change);
     const auto* file = found ? std::get_if<std::shared_ptr<ObjectFile>>(&*found) : nullptr;
     const auto digest = file == nullptr ? std::nullopt : context.store.digest_of((*file)->identity());
     auto answer = answer_object(self->request_, asked, found, digest, context.clock.wall_now());
@@ -199,15 +205,29 @@ void Connection::resume(Admitted admitted) {
 
 void Connection::send(Admitted admitted) {
   if (is_closed_) return;
-  auto& answer = admitted.answer;
-  status_ = answer.status;
-  keep_alive_ = request_.keep_alive && !answer.closes && !context_.is_stopping();
   has_permit_ = admitted.permit.has_value();
   small_since_.reset();
   if (has_permit_ && admitted.permit->is_small()) small_since_ = context_.clock.now();
+  const auto disturbance = context_.mishaps == nullptr ? std::nullopt : context_.mishaps->befall(request_, admitted);
+  auto& answer = admitted.answer;
+  status_ = answer.status;
+  keep_alive_ = request_.keep_alive && !answer.closes && !context_.is_stopping();
+  if (disturbance) return send_disturbed(std::move(admitted), *disturbance);
   auto head = head_text(answer, keep_alive_, context_.clock.wall_now());
   sender_.send(std::move(head), std::move(answer), std::move(admitted.permit), shared_from_this(),
                [this](const Sender::Outcome& outcome) { on_sent(outcome); });
+}
+
+void Connection::send_disturbed(Admitted admitted, const Disturbance& disturbance) {
+  ends_in_reset_ = disturbance.is_reset;
+  // Later: the queue may be in the midst of letting requests in.
+  if (disturbance.is_unanswered)
+    return asio::post(socket_.get_executor(), [self = shared_from_this()] { self->on_sent({}); });
+  auto head = disturbed_head(head_text(admitted.answer, keep_alive_, context_.clock.wall_now()), disturbance);
+  auto gate = std::make_shared<Gate>(socket_, context_.clock, send_plan(disturbance, head.size()));
+  sender_.send(
+      std::move(head), std::move(admitted.answer), std::move(admitted.permit), shared_from_this(),
+      [this](const Sender::Outcome& outcome) { on_sent(outcome); }, std::move(gate));
 }
 
 void Connection::on_sent(const Sender::Outcome& outcome) {
@@ -217,6 +237,7 @@ void Connection::on_sent(const Sender::Outcome& outcome) {
   has_permit_ = false;
   log_answer(outcome);
   if (is_closed_) return;
+  if (!outcome.is_complete && ends_in_reset_) return reset_by(context_.clock.now() + context_.limits.linger);
   if (!outcome.is_complete || !keep_alive_) return close_gently();
   is_head_begun_ = false;
   await_request(context_.is_stopping() ? context_.limits.last_request : context_.limits.idle_time);
@@ -285,6 +306,20 @@ void Connection::drain() {
     if (error) return self->cut();
     self->drain();
   });
+}
+
+// Once the client's side has all that was sent before, for the reset overtakes what is still on its way; not for ever,
+// for a client may take nothing.
+void Connection::reset_by(Instant latest) {
+  if (unacknowledged(socket_) > 0 && context_.clock.now() < latest) {
+    timer_.expires_after(kResetStep);
+    return timer_.async_wait([self = shared_from_this(), latest](const error_code& error) {
+      if (!error && !self->is_closed_) self->reset_by(latest);
+    });
+  }
+  error_code ignored;
+  socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+  cut();
 }
 
 }  // namespace arkvory::server

@@ -18,6 +18,7 @@
 #include "server-stub/http/header_block.h"
 #include "server-stub/http/limits.h"
 #include "server-stub/http/log.h"
+#include "server-stub/http/mishaps.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/queue_desk.h"
 #include "server-stub/http/readiness.h"
@@ -41,7 +42,8 @@ struct ConnectionContext {
   LogForm access_form;
   const Principals& principals;
   QueueDesk& desk;
-  Pacer* pacer;  // null: no rate to keep
+  Pacer* pacer;      // null: no rate to keep
+  Mishaps* mishaps;  // null: none
   std::function<Readiness()> readiness{};
 
   std::unordered_set<std::shared_ptr<Connection>> open{};
@@ -81,6 +83,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void resume(Admitted admitted);
   void send(Answer answer) { send(Admitted{std::move(answer)}); }
   void send(Admitted admitted);
+  void send_disturbed(Admitted admitted, const Disturbance& disturbance);
   void on_sent(const Sender::Outcome& outcome);
   void log_answer(const Sender::Outcome& outcome) const;
 
@@ -88,6 +91,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void stop_waiting();
   void close_gently();
   void drain();
+  void reset_by(Instant latest);
 
   boost::asio::ip::tcp::socket socket_;
   boost::asio::steady_timer timer_;  // of reading; the sender has its own
@@ -107,9 +111,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<Instant> small_since_;     // likewise: when it began, where it needed no seat
 
   Request request_;
-  Instant begun_{};          // when the request was whole
-  int status_ = 0;           // of the answer under way
-  bool keep_alive_ = false;  // as the answer under way says
+  Instant begun_{};             // when the request was whole
+  int status_ = 0;              // of the answer under way
+  bool ends_in_reset_ = false;  // likewise: a mishap, where it ends early
+  bool keep_alive_ = false;     // as the answer under way says
 };
 
 }  // namespace arkvory::server

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server-stub/http/sender.h"
 
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
-
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <limits>
 #include <span>
 #include <utility>
 
 #include "core/base/ensure.h"
+#include "server-stub/http/unacknowledged.h"
 
 namespace arkvory::server {
 namespace {
@@ -17,22 +16,16 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// Bytes that the client's side has not acknowledged: a slow client empties this while the socket takes nothing new.
-int unacknowledged(asio::ip::tcp::socket& socket) {
-  int count = 0;
-  ioctl(socket.native_handle(), SIOCOUTQ, &count);
-  return count;
-}
-
 }  // namespace
 
 Sender::Sender(asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer)
     : socket_(socket), workers_(workers), limits_(limits), pacer_(pacer), stall_timer_(socket.get_executor()) {}
 
-void Sender::send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner,
-                  Done done) {
+void Sender::send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner, Done done,
+                  std::shared_ptr<Gate> gate) {
   ensure(owner_ == nullptr, "one answer is sent at a time");
   if (permit) permit_.emplace(std::move(*permit));
+  gate_ = std::move(gate);
   owner_ = std::move(owner);
   done_ = std::move(done);
   text_ = std::move(head);
@@ -65,7 +58,7 @@ void Sender::abandon() {
 
 // Starts whatever may start; called after everything that ended.
 void Sender::pump() {
-  if (!is_writing_ && has_lost_permit()) return abandon();
+  if (!is_writing_ && (has_lost_permit() || is_cut_by_gate())) return abandon();
   if (!is_writing_ && !has_unsent() && back_.has_unsent()) std::swap(front_, back_);
   if (!is_writing_ && !has_unsent() && !is_reading_ && has_unread()) read_from_memory();
   if (!is_writing_ && has_unsent()) write_or_ask();
@@ -112,10 +105,19 @@ void Sender::on_read(const Result<void>& outcome, std::size_t length) {
 }
 
 void Sender::write_or_ask() {
-  if (!stream_ || sent_text_ < text_.size() || allowance_ > 0) return start_writing();
+  const auto most = gate_ ? ask_gate() : std::numeric_limits<std::uint64_t>::max();
+  if (most == 0) return;
+  if (!stream_ || sent_text_ < text_.size() || allowance_ > 0) return start_writing(most);
   if (has_asked_) return;
   has_asked_ = true;
   pacer_->want(*stream_, front_.filled - front_.sent);
+}
+
+// Its call may come when its answer has ended, and another one runs.
+std::uint64_t Sender::ask_gate() {
+  return gate_->allowance(sent_, [this, owner = owner_, gate = gate_.get()] {
+    if (gate_.get() == gate) pump();
+  });
 }
 
 void Sender::on_allowed(std::uint64_t bytes) {
@@ -124,12 +126,13 @@ void Sender::on_allowed(std::uint64_t bytes) {
   pump();
 }
 
-void Sender::start_writing() {
+void Sender::start_writing(std::uint64_t most) {
   is_writing_ = true;
   if (permit_) permit_->offer(true);
-  const auto unsent = front_.filled - front_.sent;
+  const auto of_text = std::min<std::uint64_t>(text_.size() - sent_text_, most);
+  const auto unsent = std::min<std::uint64_t>(front_.filled - front_.sent, most - of_text);
   const std::array<asio::const_buffer, 2> rest{
-      asio::buffer(text_.data() + sent_text_, text_.size() - sent_text_),
+      asio::buffer(text_.data() + sent_text_, of_text),
       asio::buffer(front_.bytes.get() + front_.sent, stream_ ? std::min<std::uint64_t>(unsent, allowance_) : unsent)};
   socket_.async_write_some(
       rest, [this, owner = owner_](const error_code& error, std::size_t count) { on_written(error, count); });
@@ -175,6 +178,8 @@ void Sender::finish() {
   const Outcome outcome{!has_failed_ && !has_unsent() && next_ == end_,
                         sent_ - std::min<std::uint64_t>(sent_, head_length_)};
   file_.reset();
+  if (gate_) gate_->stop();
+  gate_.reset();
   drop_pieces();
   if (stream_) pacer_->close(*stream_, allowance_);
   stream_.reset();

@@ -23,6 +23,7 @@
 #include <string>
 
 #include "server-stub/http/exchange.h"
+#include "server-stub/http/gate.h"
 #include "server-stub/http/limits.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/permit.h"
@@ -45,7 +46,9 @@ class Sender {
   Sender(boost::asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer);
 
   // Sends `head` and the answer's body; `done` is called once, when the permit is given back already. One at a time.
-  void send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner, Done done);
+  // `gate`: of an answer that a mishap disturbs, else null.
+  void send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner, Done done,
+            std::shared_ptr<Gate> gate = nullptr);
   // The socket was closed, so that nothing is read or written any more: ends an answer under way as incomplete.
   void abandon();
 
@@ -60,13 +63,15 @@ class Sender {
   void pump();
   bool has_unsent() const { return sent_text_ < text_.size() || front_.has_unsent(); }
   bool has_lost_permit() const { return permit_ && !permit_->is_valid(); }
+  bool is_cut_by_gate() const { return gate_ && gate_->is_over(sent_); }
   bool has_unread() const { return !has_failed_ && next_ < end_; }
   void read_from_memory();
   void start_reading();
   void on_read(const Result<void>& outcome, std::size_t length);
   void write_or_ask();
+  std::uint64_t ask_gate();
   void on_allowed(std::uint64_t bytes);
-  void start_writing();
+  void start_writing(std::uint64_t most);
   void on_written(const boost::system::error_code& error, std::size_t count);
   void watch_for_stall();
   void drop_pieces();
@@ -81,6 +86,7 @@ class Sender {
   std::shared_ptr<void> owner_;  // while an answer runs
   Done done_;
   std::optional<Permit> permit_;
+  std::shared_ptr<Gate> gate_;             // of a disturbed answer
   std::optional<Pacer::StreamId> stream_;  // while bytes of a file are sent at a rate
   std::uint64_t allowance_ = 0;            // bytes that may go out now
   bool has_asked_ = false;                 // for more of them

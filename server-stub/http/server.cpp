@@ -15,6 +15,7 @@
 
 #include "server-stub/http/connection.h"
 #include "server-stub/http/desk_driver.h"
+#include "server-stub/http/mishaps.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/queue_desk.h"
 #include "server-stub/objects/worker_pool.h"
@@ -59,7 +60,8 @@ class Server::Loop {
         workers_(settings.limits.workers),
         driver_(io_, workers_, desk_, parts.keys, parts.clock, parts.log),
         context_{parts.store,       parts.clock, workers_, settings_.limits, parts.access_lines,
-                 parts.access_form, principals_, desk_,    nullptr} {
+                 parts.access_form, principals_, desk_,    nullptr,          nullptr} {
+    if (parts.mishaps) context_.mishaps = &mishaps_.emplace(*parts.mishaps, parts.log);
     const auto& scheduler = settings.scheduler;
     const auto order =
         scheduler.strategy == Strategy::shared ? BandwidthOrder::equal : scheduler.bandwidth_order;  // O1
@@ -143,16 +145,32 @@ class Server::Loop {
     reload_signals_.async_wait([this](const error_code& error, int) {
       if (error) return;
       await_reload();
-      if (!parts_.reload_principals || is_reloading_) return;
+      if (is_reloading_) return;
       is_reloading_ = true;
-      workers_.run([this] {
-        asio::post(io_, [this, loaded = parts_.reload_principals()]() mutable { on_reloaded(std::move(loaded)); });
-      });
+      workers_.run([this] { reload(); });
     });
   }
 
+  // On a worker.
+  void reload() {
+    std::optional<Result<Principals>> principals;
+    if (parts_.reload_principals) principals = parts_.reload_principals();
+    std::optional<Result<MishapScript>> mishaps;
+    if (parts_.reload_mishaps) mishaps = parts_.reload_mishaps();
+    asio::post(io_, [this, principals = std::move(principals), mishaps = std::move(mishaps)]() mutable {
+      is_reloading_ = false;
+      if (principals) on_reloaded(std::move(*principals));
+      if (mishaps) on_reloaded(std::move(*mishaps));
+    });
+  }
+
+  void on_reloaded(Result<MishapScript> loaded) {
+    if (!loaded) return parts_.log.warn("mishaps_kept", {{"problem", loaded.error().text()}});
+    mishaps_->replace(std::move(*loaded));
+    parts_.log.info("mishaps_reloaded");
+  }
+
   void on_reloaded(Result<Principals> loaded) {
-    is_reloading_ = false;
     if (!loaded) return parts_.log.warn("principals_kept", {{"problem", loaded.error().text()}});
     principals_ = std::move(*loaded);
     parts_.log.info("principals_reloaded");
@@ -208,6 +226,7 @@ class Server::Loop {
   WorkerPool workers_;
   DeskDriver driver_;
   std::optional<Pacer> pacer_;
+  std::optional<Mishaps> mishaps_;
   ConnectionContext context_;
 };
 

@@ -15,8 +15,7 @@
 #include "core/base/json_pointer.h"
 #include "core/base/rfc3339.h"
 #include "core/base/rng.h"
-#include "core/base/size.h"
-#include "core/base/utf8.h"
+#include "core/protocol/written_json.h"
 #include "server-stub/scheduler/setting_options.h"
 #include "server-stub/scheduler/windows.h"
 
@@ -26,161 +25,19 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMostClients = kMostSessions;
-constexpr std::size_t kDeepest = 8;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60U;
-// Three times as long as this, from the last start on, is less than a WallTime holds.
-constexpr Duration kLatest = std::chrono::hours(24 * 366 * 50);
+constexpr std::uint64_t kMostBytes = kMostWrittenBytes;
+constexpr Duration kLatest = kLongestWrittenTime;
 constexpr std::string_view kLastStart = "2100-01-01T00:00:00Z";
 constexpr std::size_t kMostTimes = std::size_t{1} << 22U;  // at which clients come, of all together
 constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kLongestPrincipal = 128;
 
-// What is wrong, and where: goes no further than parse_scenario.
-struct Wrong {
-  std::string pointer;
-  std::string words;
-};
+using Part = JsonPart;
+using Wrong = JsonFault;
 
-bool is_control(char letter) { return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F; }
+std::uint64_t take_size(const Part& part) { return part.size(1); }
 
-// --- Text to JSON ---------------------------------------------------------------------------------------------------
-
-// Where the parser is, so that a key given twice and what is nested too deeply are named.
-class Depths {
- public:
-  bool operator()(int, Json::parse_event_t event, const Json& parsed) {
-    using Event = Json::parse_event_t;
-    switch (event) {
-      case Event::object_start: begin(false); break;
-      case Event::array_start: begin(true); break;
-      case Event::object_end:
-      case Event::array_end:
-        levels_.pop_back();
-        value_ended();
-        break;
-      case Event::value: value_ended(); break;
-      case Event::key:
-        levels_.back().key = parsed.get<std::string>();
-        if (!levels_.back().keys.insert(levels_.back().key).second) throw Wrong{pointer(), "is given twice"};
-        break;
-    }
-    return true;
-  }
-
- private:
-  struct Level {
-    bool is_array;
-    std::size_t index = 0;
-    std::string key{};
-    std::set<std::string> keys{};
-  };
-  void begin(bool is_array) {
-    if (levels_.size() >= kDeepest) throw Wrong{pointer(), "is nested too deeply"};
-    levels_.push_back({is_array});
-  }
-  void value_ended() {
-    if (!levels_.empty() && levels_.back().is_array) ++levels_.back().index;
-  }
-  std::string pointer() const {
-    std::string all;
-    for (const auto& level : levels_)
-      all += level.is_array ? json_pointer_step(level.index) : json_pointer_step(level.key);
-    return all;
-  }
-  std::vector<Level> levels_;
-};
-
-Json read_json(std::string_view text) {
-  if (!is_utf8(text)) throw Wrong{"", "is not UTF-8"};
-  Depths depths;
-  try {
-    return Json::parse(
-        text, [&depths](int depth, Json::parse_event_t event, Json& parsed) { return depths(depth, event, parsed); });
-  } catch (const Json::parse_error& error) {
-    const auto before = text.substr(0, std::min<std::size_t>(error.byte, text.size()));
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    throw Wrong{"", fmt::format("is not JSON, from line {} on", line)};
-  } catch (const Json::exception&) {
-    throw Wrong{"", "has a number that is out of range"};
-  }
-}
-
-// --- JSON to values -------------------------------------------------------------------------------------------------
-
-// A value with the pointer to it.
-struct Part {
-  const Json& json;
-  std::string pointer;
-
-  [[noreturn]] void refuse(std::string_view takes) const {
-    auto shown = json.dump(-1, ' ', true, Json::error_handler_t::replace);
-    constexpr std::size_t kShown = 40;
-    if (shown.size() > kShown) shown = shown.substr(0, kShown) + "...";
-    throw Wrong{pointer, fmt::format("takes {}, not {}", takes, shown)};
-  }
-
-  Part at(const std::string& key) const { return {json.at(key), pointer + json_pointer_step(key)}; }
-  bool has(const std::string& key) const { return json.contains(key); }
-
-  void only_has(std::span<const std::string_view> keys) const {
-    if (!json.is_object()) refuse("an object");
-    for (const auto& [key, value] : json.items())
-      if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        throw Wrong{pointer + json_pointer_step(key), fmt::format("is unknown; known are {}", fmt::join(keys, ", "))};
-  }
-
-  const std::string& text(std::string_view takes) const {
-    if (!json.is_string()) refuse(takes);
-    return json.get_ref<const std::string&>();
-  }
-
-  // One that can be shown on a line.
-  const std::string& name(std::string_view what, std::size_t longest) const {
-    const auto takes = fmt::format("{} of 1 to {} bytes without control characters", what, longest);
-    const auto& name = text(takes);
-    if (name.empty() || name.size() > longest || std::any_of(name.begin(), name.end(), is_control)) refuse(takes);
-    return name;
-  }
-};
-
-template <typename Value>
-Value take(const Part& part, std::optional<Value> (*parse)(std::string_view), std::string_view takes) {
-  const auto value = parse(part.text(takes));
-  if (!value) part.refuse(takes);
-  return *value;
-}
-
-std::uint64_t take_size(const Part& part) {
-  constexpr std::string_view kTakes = "a size such as \"40MB\"";
-  const auto size = part.json.is_number_unsigned() ? part.json.get<std::uint64_t>() : take(part, parse_size, kTakes);
-  if (size == 0 || size > kMostBytes) part.refuse("a size from 1 to 2^60 bytes");
-  return size;
-}
-
-Duration take_time(const Part& part) {
-  const auto time = take(part, parse_duration, "a time such as \"10.5s\"");
-  if (time > kLatest) part.refuse("a time within fifty years");
-  return time;
-}
-
-std::uint64_t take_rate(const Part& part) {
-  const auto rate = take(part, parse_rate, "a rate such as \"40MB/s\"");
-  if (rate == 0 || rate > kMostBytes) part.refuse("a rate above 0");
-  return rate;
-}
-
-std::uint64_t take_number(const Part& part, std::uint64_t least, std::uint64_t most) {
-  const auto takes = fmt::format("a whole number from {} to {}", least, most);
-  if (!part.json.is_number_unsigned()) part.refuse(takes);
-  const auto number = part.json.get<std::uint64_t>();
-  if (number < least || number > most) part.refuse(takes);
-  return number;
-}
-
-bool take_switch(const Part& part) {
-  if (!part.json.is_boolean()) part.refuse("true or false");
-  return part.json.get<bool>();
-}
+Duration take_time(const Part& part) { return part.time(); }
 
 // A value, or a range of them as in `"4GB..20GB"`.
 template <typename Value>
@@ -217,11 +74,11 @@ Window take_window(const Part& part) {
   part.only_has(kKeys);
   Window window;
   window.days = {true, true, true, true, true, true, true};
-  if (part.has("days")) window.days = take(part.at("days"), parse_days, "days such as \"mon-fri\" or \"sat,sun\"");
+  if (part.has("days"))
+    window.days = read_written(part.at("days"), parse_days, "days such as \"mon-fri\" or \"sat,sun\"");
   for (const auto& [key, target] : {std::pair("from", &window.from), std::pair("to", &window.to)}) {
-    if (!part.has(key))
-      throw Wrong{part.pointer + json_pointer_step(key), "is needed, a time of the day such as \"22:00\""};
-    *target = take(part.at(key), parse_time_of_day, "a time of the day such as \"22:00\"");
+    *target = read_written(part.needed(key, "a time of the day such as \"22:00\""), parse_time_of_day,
+                           "a time of the day such as \"22:00\"");
   }
   if (window.from == std::chrono::hours(24)) part.at("from").refuse("a time of the day up to \"23:59\"");
   if (part.has("zone")) window.zone = part.at("zone").name("a zone such as \"Europe/Berlin\",", kLongestName);
@@ -310,13 +167,12 @@ class Clients {
     constexpr std::array<std::string_view, 12> kKeys{"name", "count", "size",  "class", "principal", "arrive",
                                                      "mode", "rate",  "range", "id",    "leave",     "cancel"};
     part.only_has(kKeys);
-    if (!part.has("size")) throw Wrong{part.pointer + "/size", "is needed, a size such as \"40MB\""};
-    const auto count = part.has("count") ? take_number(part.at("count"), 1, kMostClients) : 1;
+    const auto count = part.has("count") ? part.at("count").number(1, kMostClients) : 1;
     if (made_.size() + count > kMostClients)
       throw Wrong{part.pointer + "/count", fmt::format("makes more than {} clients", kMostClients)};
     const auto name = part.has("name") ? part.at("name").name("a name", kLongestName) : default_name(group);
     SimulatedClient client;
-    const auto sizes = take_span(part.at("size"), take_size);
+    const auto sizes = take_span(part.needed("size", "a size such as \"40MB\""), take_size);
     const auto arrivals =
         part.has("arrive") ? take_span(part.at("arrive"), take_time) : Span<Duration>{Duration(0), Duration(0)};
     if (part.has("class")) {
@@ -327,9 +183,9 @@ class Clients {
     }
     if (part.has("mode")) client.mode = take_mode(part.at("mode"));
     if (const auto* listed = std::get_if<ListedMode>(&client.mode)) count_times(listed->times.size() * count, part);
-    if (part.has("rate") && part.at("rate").json != "none") client.rate = take_rate(part.at("rate"));
+    if (part.has("rate") && part.at("rate").json != "none") client.rate = part.at("rate").rate();
     if (part.has("range")) client.range = take_size(part.at("range"));
-    if (part.has("id")) client.has_id = take_switch(part.at("id"));
+    if (part.has("id")) client.has_id = part.at("id").truth();
     if (part.has("leave")) client.leave = take_time(part.at("leave"));
     if (part.has("cancel")) client.cancel = take_time(part.at("cancel"));
     client.principal =
@@ -390,17 +246,15 @@ Scenario take_scenario(const Part& part) {
   part.only_has(kKeys);
   Scenario scenario;
   scenario.start = *parse_rfc3339("2027-01-01T00:00:00Z");
-  if (part.has("seed")) scenario.seed = take_number(part.at("seed"), 0, UINT64_MAX);
+  if (part.has("seed")) scenario.seed = part.at("seed").number(0, UINT64_MAX);
   if (part.has("start"))
-    scenario.start = take(part.at("start"), parse_rfc3339, "a time such as \"2027-03-27T21:30:00+01:00\"");
+    scenario.start = read_written(part.at("start"), parse_rfc3339, "a time such as \"2027-03-27T21:30:00+01:00\"");
   if (scenario.start >= *parse_rfc3339(kLastStart)) part.at("start").refuse("a time before the year 2100");
-  if (!part.has("link")) throw Wrong{"/link", "is needed, a rate such as \"40MB/s\""};
-  scenario.link = take_rate(part.at("link"));
+  scenario.link = part.needed("link", "a rate such as \"40MB/s\"").rate();
   if (part.has("network")) scenario.network = take_time(part.at("network"));
   if (part.has("until")) scenario.until = take_time(part.at("until"));
   if (part.has("settings")) scenario.settings = take_settings(part.at("settings"));
-  if (!part.has("clients")) throw Wrong{"/clients", "is needed, a list of groups of clients"};
-  const auto list = part.at("clients");
+  const auto list = part.needed("clients", "a list of groups of clients");
   if (!list.json.is_array() || list.json.empty()) list.refuse("a list of groups of clients");
   Clients clients(scenario.seed, scenario.link);
   for (std::size_t i = 0; i < list.json.size(); ++i)
@@ -413,10 +267,10 @@ Scenario take_scenario(const Part& part) {
 
 Result<Scenario> parse_scenario(std::string_view text) {
   try {
-    const auto json = read_json(text);
+    const auto json = parse_written_json(text);
     return take_scenario({json, ""});
   } catch (const Wrong& wrong) {
-    return fail(Fault::usage, (wrong.pointer.empty() ? "it" : wrong.pointer + ":") + " " + wrong.words);
+    return fail(Fault::usage, wrong.line());
   }
 }
 

@@ -22,12 +22,14 @@ MAY_INCLUDE = {
     "checkpoint": CORE,
     "cli": CORE + ["checkpoint"],
     "server-stub": CORE + ["server-stub/scheduler", "server-stub/simulate", "server-stub/store", "server-stub/objects",
-                           "server-stub/http"],
+                           "server-stub/mishap", "server-stub/http"],
     "server-stub/scheduler": ["core/base", "core/protocol"],
     "server-stub/simulate": ["core/base", "core/protocol", "server-stub/scheduler"],
     "server-stub/store": ["core/base", "core/protocol", "server-stub/scheduler"],
     "server-stub/objects": CORE,
-    "server-stub/http": CORE + ["server-stub/scheduler", "server-stub/store", "server-stub/objects"],
+    "server-stub/mishap": CORE + ["server-stub/objects"],
+    "server-stub/http": CORE + ["server-stub/scheduler", "server-stub/store", "server-stub/objects",
+                                "server-stub/mishap"],
     "tests": None,  # everything
 }
 
