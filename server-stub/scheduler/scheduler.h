@@ -272,7 +272,7 @@ class Scheduler {
   SchedulerSettings settings_;
   SipKey hash_key_;
   std::optional<Instant> grants_from_;
-  std::vector<Session> sessions_;  // the pool
+  RecordPool<Session> sessions_;
   std::vector<SessionIndex> unused_;
   std::unordered_map<SessionIndex, SeatHistory> histories_;
   SessionTable by_key_;
