@@ -124,6 +124,8 @@ Answer revision_mismatch(std::uint64_t current) {
   return refusal(std::move(problem));
 }
 
+Answer no_such_account() { return refusal(404, "not_found", "the principals file has no service of this name"); }
+
 Answer account_answer(const Principal& in_file, const AccountRecord& stored) {
   const bool is_stored = stored.revision > 0;
   const nlohmann::ordered_json body{

@@ -55,6 +55,8 @@ std::variant<Answer, AccountChange> read_account_change(std::string_view body);
 Answer json_answer(std::string json);
 // 409: the change was meant for another revision than the current one.
 Answer revision_mismatch(std::uint64_t current);
+// 404: no service is called so.
+Answer no_such_account();
 // `{"name","class","fileClass","revision","updatedBy","updatedAt"}`: of a service as the principals file has it, with
 // what is stored of it.
 Answer account_answer(const Principal& in_file, const AccountRecord& stored);
