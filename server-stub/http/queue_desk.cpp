@@ -233,6 +233,13 @@ void QueueDesk::tick() {
   end_expired(now);
 }
 
+void QueueDesk::change(const SchedulerSettings& settings) {
+  settings_.strategy = settings.strategy;
+  settings_.session_min_bytes = settings.session_min_bytes;
+  scheduler_.change(settings, clock_.now());
+  settle();
+}
+
 void QueueDesk::stop(Duration pause) {
   pause = std::min(pause, kLongestHoldPause);
   while (!holds_.empty()) {

@@ -20,7 +20,9 @@
 #include "core/protocol/download_id.h"
 #include "core/protocol/ticket.h"
 #include "server-stub/http/exchange.h"
+#include "server-stub/http/operator_routes.h"
 #include "server-stub/objects/object_store.h"
+#include "server-stub/store/control_keys.h"
 #include "server-stub/store/principals.h"
 
 namespace arkvory::server {
@@ -50,10 +52,11 @@ struct ObjectRequest {
 // `/readyz`: the server itself knows.
 struct ReadinessRequest {};
 
-using Routed = std::variant<Answer, ObjectRequest, ReadinessRequest>;
+using Routed = std::variant<Answer, ObjectRequest, ReadinessRequest, OperatorRequest>;
 
-// `/healthz` and `/readyz` are open to everyone; for all else the principals decide.
-Routed route(const Request& request, const Principals& principals);
+// `/healthz` and `/readyz` are open to everyone; for the operator API the control keys decide, for all else the
+// principals.
+Routed route(const Request& request, const Principals& principals, const ControlKeys& control_keys = {});
 
 // The answer to an object request once the look-up is done. `digest` is that of the file found, where it is known.
 Answer answer_object(const Request& request, const ObjectRequest& asked, const Result<FoundObject>& found,
