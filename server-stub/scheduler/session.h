@@ -14,6 +14,7 @@
 #include "server-stub/scheduler/seat.h"
 #include "server-stub/scheduler/service_order.h"
 #include "server-stub/scheduler/session_key.h"
+#include "server-stub/scheduler/told_start.h"
 
 namespace arkvory::server {
 
@@ -42,6 +43,7 @@ struct Session {
   std::uint32_t present = 0;        // requests of it that are here and not answered yet
   std::uint32_t told_position = 0;  // 0: none yet
   PositionRises::Mark told_after = 0;
+  ToldStart told_start{};  // the first one (E4)
   QuestionLimit questions{};
   std::uint64_t size = 0;     // of the object, bytes
   std::uint64_t version = 0;  // of its content
