@@ -18,12 +18,14 @@
 #include "server-stub/http/header_block.h"
 #include "server-stub/http/limits.h"
 #include "server-stub/http/log.h"
+#include "server-stub/http/operator_access.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/queue_desk.h"
 #include "server-stub/http/readiness.h"
 #include "server-stub/http/request_parser.h"
 #include "server-stub/http/routes.h"
 #include "server-stub/http/sender.h"
+#include "server-stub/http/server_counts.h"
 #include "server-stub/objects/object_store.h"
 #include "server-stub/objects/worker_pool.h"
 
@@ -43,6 +45,8 @@ struct ConnectionContext {
   QueueDesk& desk;
   Pacer* pacer;  // null: no rate to keep
   std::function<Readiness()> readiness{};
+  std::function<Answer()> metrics{};
+  ServerCounts counts{};
 
   std::unordered_set<std::shared_ptr<Connection>> open{};
   std::optional<Instant> cut_at{};       // while stopping: when what still runs is cut
@@ -73,6 +77,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse(int status, const char* code, const char* detail);
 
   void answer_request();
+  std::optional<Answer> answer_at_once(Routed& routed);
+  Answer operator_page(OperatorPage page);
   void look_up(ObjectRequest asked);
   void on_looked_up(const ObjectRequest& asked, Answer answer);
   Answer shutting_down();

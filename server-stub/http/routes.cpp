@@ -19,6 +19,7 @@ namespace {
 constexpr std::string_view kFiles = "/files/";
 constexpr std::string_view kArtifacts = "/api/v1/artifacts/";
 constexpr std::string_view kLinks = "/d/";
+constexpr std::string_view kQueueView = "/api/v1/system/downloads/queue";
 constexpr std::string_view kSha256 = "sha256:";
 constexpr std::string_view kBearer = "bearer";
 constexpr std::string_view kAllowed = "GET, HEAD, DELETE";
@@ -60,8 +61,13 @@ auto one_field(const Request& request, std::string_view name, std::string expect
   return {std::move(value), std::nullopt};
 }
 
-Answer healthz(const Request& request) {
-  if (request.method != "GET" && request.method != "HEAD") return method_not_allowed("GET, HEAD");
+// A page that is only looked at.
+Routed looked_at(const Request& request, Routed page) {
+  if (request.method == "GET" || request.method == "HEAD") return page;
+  return method_not_allowed("GET, HEAD");
+}
+
+Answer healthz() {
   Answer answer;
   answer.status = 200;
   answer.headers.add("Content-Type", "text/plain; charset=utf-8");
@@ -135,13 +141,16 @@ std::variant<Answer, Shape> shape_of(const Request& request) {
 ObjectRequest object_request(const Request& request, Shape shape, ObjectName object,
                              std::shared_ptr<const Principal> principal) {
   const auto own = principal->own_class;
+  auto ticket = ticket_of(request);
+  const bool has_broken_ticket = !ticket && request.headers.first(header::kQueueTicket);
   return ObjectRequest{std::move(object),
                        shape.action,
                        shape.range,
                        std::move(principal),
                        lowered(own, shape.asked_class.value_or(own)),
                        std::move(shape.id),
-                       ticket_of(request)};
+                       std::move(ticket),
+                       has_broken_ticket};
 }
 
 Routed route_object(const Request& request, const Principals& principals, ObjectName object) {
@@ -166,9 +175,10 @@ Routed route_link(const Request& request, const Principals& principals, std::str
 
 Routed route_any(const Request& request, const Principals& principals) {
   const auto path = path_of(request.target);
-  if (path == "/healthz") return healthz(request);
-  if (path == "/readyz" && (request.method == "GET" || request.method == "HEAD")) return ReadinessRequest{};
-  if (path == "/readyz") return method_not_allowed("GET, HEAD");
+  if (path == "/healthz") return looked_at(request, healthz());
+  if (path == "/readyz") return looked_at(request, ReadinessRequest{});
+  if (path == "/metrics") return looked_at(request, MetricsRequest{});
+  if (path == kQueueView) return looked_at(request, QueueViewRequest{});
   if (path.starts_with(kLinks)) return route_link(request, principals, path.substr(kLinks.size()));
   if (path.starts_with(kFiles) || path == kFiles.substr(0, kFiles.size() - 1)) {
     const auto encoded = path.size() < kFiles.size() ? std::string_view() : path.substr(kFiles.size());

@@ -45,14 +45,18 @@ struct ObjectRequest {
   DownloadClass download_class = DownloadClass::interactive;  // as applied: the principal's own or a lower one
   std::optional<DownloadId> id{};
   std::optional<Ticket> ticket{};  // as sent and not checked; nothing where it came twice or can be none
+  bool has_broken_ticket = false;  // there was a ticket of that kind
 };
 
-// `/readyz`: the server itself knows.
+// What the server itself knows: `/readyz`, `/metrics` and `/api/v1/system/downloads/queue`.
 struct ReadinessRequest {};
+struct MetricsRequest {};
+struct QueueViewRequest {};
 
-using Routed = std::variant<Answer, ObjectRequest, ReadinessRequest>;
+using Routed = std::variant<Answer, ObjectRequest, ReadinessRequest, MetricsRequest, QueueViewRequest>;
 
-// `/healthz` and `/readyz` are open to everyone; for all else the principals decide.
+// `/healthz` and `/readyz` are open to everyone; who may see the operator's pages is in operator_access.h; for all else
+// the principals decide.
 Routed route(const Request& request, const Principals& principals);
 
 // The answer to an object request once the look-up is done. `digest` is that of the file found, where it is known.

@@ -15,6 +15,7 @@
 
 #include "server-stub/http/connection.h"
 #include "server-stub/http/desk_driver.h"
+#include "server-stub/http/metrics.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/queue_desk.h"
 #include "server-stub/objects/worker_pool.h"
@@ -66,6 +67,9 @@ class Server::Loop {
     if (const auto rate = scheduler.bandwidth)
       context_.pacer = &pacer_.emplace(io_.get_executor(), parts.clock, *rate, scheduler.bandwidth_floor, order);
     context_.readiness = [this] { return readiness(); };
+    context_.metrics = [this] {
+      return metrics_answer({desk_, context_.counts, driver_.ticks(), context_.open.size()});
+    };
     context_.on_last_gone = [this] { io_.stop(); };
   }
 
@@ -158,10 +162,12 @@ class Server::Loop {
     parts_.log.info("principals_reloaded");
   }
 
+  // What is wrong is said without the path, which is in the log: everyone may read this.
   Readiness readiness() const {
-    return {
-        desk_.scheduler().active(), desk_.scheduler().waiting(), desk_.held(), driver_.last_tick(), parts_.has_state,
-        driver_.problem()};
+    const auto& scheduler = desk_.scheduler();
+    return {scheduler.active(), scheduler.waiting(),
+            desk_.held(),       driver_.last_tick(),
+            parts_.has_state,   driver_.problem().empty() ? "" : "the state folder can't be used; the log says why"};
   }
 
   void begin_stop() {
