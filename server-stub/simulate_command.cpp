@@ -113,9 +113,9 @@ Result<void> run_simulate(const SimulateOptions& options) {
   if (!events) return pass_on(events.error());
   auto picture = open_where_wanted(options.plot);
   if (!picture) return pass_on(picture.error());
-  std::function<void(const SimulatedEvent&)> on_event;
-  if (*events) on_event = [&](const SimulatedEvent& event) { (*events)->write(json(*scenario, event) + "\n"); };
-  const auto report = simulate(*scenario, on_event);
+  SimulationWatch watch;
+  if (*events) watch.on_event = [&](const SimulatedEvent& event) { (*events)->write(json(*scenario, event) + "\n"); };
+  const auto report = simulate(*scenario, watch);
   if (*picture) (*picture)->write(plot(run_strategies(*scenario), scenario->clients.size()));
   for (auto* output : {&*events, &*picture})
     if (*output)

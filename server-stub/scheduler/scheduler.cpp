@@ -91,7 +91,7 @@ SessionIndex Scheduler::make_session(const Arrival& arrival, Instant now) {
   SessionIndex index;
   if (unused_.empty()) {
     index = static_cast<SessionIndex>(sessions_.size());
-    grow_to_hold(sessions_, index);
+    sessions_.grow();
   } else {
     index = unused_.back();
     unused_.pop_back();

@@ -144,7 +144,9 @@ class Scheduler {
     std::optional<StartEstimate> start{};  // none while no rate is known, or where it would never start
   };
   Outlook outlook(SessionId session, Instant now) const;
-  std::size_t position(SessionId session) const { return order_.ahead_of(session.index).sessions + 1; }
+  // Of a waiting one.
+  ServiceOrder::Ahead ahead_of(SessionId session) const { return order_.ahead_of(session.index); }
+  std::size_t position(SessionId session) const { return ahead_of(session).sessions + 1; }
 
   // Whether it holds a seat that it may have to leave at the next range border (O9, S13): when its running answers end.
   bool is_wanted(SessionId session) const;
@@ -285,7 +287,7 @@ class Scheduler {
   SchedulerSettings settings_;
   SipKey hash_key_;
   std::optional<Instant> grants_from_;
-  std::vector<Session> sessions_;  // the pool
+  RecordPool<Session> sessions_;
   std::vector<SessionIndex> unused_;
   std::unordered_map<SessionIndex, SeatHistory> histories_;
   SessionTable by_key_;

@@ -103,6 +103,9 @@ void ServiceOrder::join(SessionIndex session, const Waiter& waiter) {
     turn.ring_number = waiter.number;
   }
   const auto at = place_in_turn(turn, session);
+  make_room(turn.sessions);
+  make_room(turn.bytes);
+  make_room(turn.nodes);
   turn.sessions.insert(turn.sessions.begin() + static_cast<std::ptrdiff_t>(at), session);
   turn.bytes.insert(turn.bytes.begin() + static_cast<std::ptrdiff_t>(at), waiter.bytes);
   // Those behind it have the next slot each; of equal sizes nothing changes in the tree.
@@ -302,39 +305,49 @@ ServiceOrder::Ahead ServiceOrder::ahead_of(SessionIndex session) const { return 
 ServiceOrder::Outlook ServiceOrder::outlook(SessionIndex session, std::size_t most,
                                             std::vector<std::uint64_t>& largest) const {
   const auto cuts = cuts_before(session);
-  largest_before(cuts, most, largest);
-  return {sum(cuts), just_before(cuts, most)};
+  const auto own = static_cast<std::size_t>(turns_[places_[session].turn].download_class);
+  const auto node = node_of(session);
+  largest_before(cuts, own, node, most, largest);
+  return {sum(cuts), just_before(cuts, own, node, most)};
 }
 
-ServiceOrder::Ahead ServiceOrder::just_before(Cuts cuts, std::size_t most) const {
-  std::array<SlotTree::Node, kClasses> last{};
+// `node`: the session's own, in the class `own`.
+ServiceOrder::Ahead ServiceOrder::just_before(Cuts cuts, std::size_t own, SlotTree::Node node, std::size_t most) const {
+  struct Last {
+    SlotTree::Node node = SlotTree::kNone;
+    std::uint64_t bytes = 0;
+    Tag tag{};
+  };
+  std::array<Last, kClasses> last{};
+  // The last of a class among those that are left of it.
+  const auto look_at = [&](std::size_t i, SlotTree::Node at) {
+    last[i].node = at;
+    if (at == SlotTree::kNone) return;
+    last[i].bytes = lines_[i].tree.bytes_of(at);
+    last[i].tag = tag(lines_[i], cuts[i].bytes - last[i].bytes, last[i].bytes);
+  };
   for (std::size_t i = 0; i < kClasses; ++i)
-    last[i] = cuts[i].count == 0 ? SlotTree::kNone : lines_[i].tree.at(cuts[i].count - 1);
+    if (i != own && cuts[i].count > 0) look_at(i, lines_[i].tree.at(cuts[i].count - 1));
+  look_at(own, lines_[own].tree.previous(node));
   Ahead ahead;
   for (; ahead.sessions < most; ++ahead.sessions) {
     std::size_t chosen = kClasses;
-    Tag greatest{};
-    for (std::size_t i = 0; i < kClasses; ++i) {
-      if (last[i] == SlotTree::kNone) continue;
-      const auto bytes = lines_[i].tree.bytes_of(last[i]);
-      const auto its_tag = tag(lines_[i], cuts[i].bytes - bytes, bytes);
-      if (chosen != kClasses && its_tag < greatest) continue;
-      chosen = i;
-      greatest = its_tag;
-    }
+    for (std::size_t i = 0; i < kClasses; ++i)
+      if (last[i].node != SlotTree::kNone && (chosen == kClasses || last[i].tag >= last[chosen].tag)) chosen = i;
     if (chosen == kClasses) return ahead;
-    const auto& tree = lines_[chosen].tree;
-    const auto bytes = tree.bytes_of(last[chosen]);
-    cuts[chosen].bytes -= bytes;
-    ahead.bytes += bytes;
-    last[chosen] = tree.previous(last[chosen]);
+    cuts[chosen].bytes -= last[chosen].bytes;
+    ahead.bytes += last[chosen].bytes;
+    look_at(chosen, lines_[chosen].tree.previous(last[chosen].node));
   }
   return ahead;
 }
 
-void ServiceOrder::largest_before(const Cuts& cuts, std::size_t most, std::vector<std::uint64_t>& into) const {
+void ServiceOrder::largest_before(const Cuts& cuts, std::size_t own, SlotTree::Node node, std::size_t most,
+                                  std::vector<std::uint64_t>& into) const {
   const auto begin = static_cast<std::ptrdiff_t>(into.size());
-  for (std::size_t i = 0; i < kClasses; ++i) lines_[i].tree.largest(cuts[i].count, most, into);
+  lines_[own].tree.largest_before(node, most, into);
+  for (std::size_t i = 0; i < kClasses; ++i)
+    if (i != own) lines_[i].tree.largest(cuts[i].count, most, into);
   if (into.size() <= static_cast<std::size_t>(begin) + most) return;
   std::nth_element(into.begin() + begin, into.begin() + begin + static_cast<std::ptrdiff_t>(most), into.end(),
                    std::greater<>());

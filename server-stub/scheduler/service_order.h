@@ -161,8 +161,9 @@ class ServiceOrder {
   void forget_if_past(TurnIndex turn);
   void advance_round(Line& line, std::uint64_t round, PrincipalIndex principal);
   Cuts cuts_before(SessionIndex session) const;
-  Ahead just_before(Cuts cuts, std::size_t most) const;
-  void largest_before(const Cuts& cuts, std::size_t most, std::vector<std::uint64_t>& into) const;
+  Ahead just_before(Cuts cuts, std::size_t own, SlotTree::Node node, std::size_t most) const;
+  void largest_before(const Cuts& cuts, std::size_t own, SlotTree::Node node, std::size_t most,
+                      std::vector<std::uint64_t>& into) const;
 
   std::array<Line, kClasses> lines_;
   std::vector<Place> places_;  // by session

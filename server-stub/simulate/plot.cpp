@@ -149,7 +149,7 @@ std::vector<Panel> run_strategies(const Scenario& scenario) {
   for (const auto strategy : {Strategy::ordered, Strategy::smallest_first, Strategy::shared}) {
     auto one = scenario;
     one.settings.strategy = strategy;
-    panels.push_back({std::string(to_string(strategy)), simulate(one, {})});
+    panels.push_back({std::string(to_string(strategy)), simulate(one)});
   }
   return panels;
 }

@@ -61,9 +61,9 @@ struct Client {
 
 class Simulation {
  public:
-  Simulation(const Scenario& scenario, const std::function<void(const SimulatedEvent&)>& on_event)
+  Simulation(const Scenario& scenario, const SimulationWatch& watch)
       : scenario_(scenario),
-        on_event_(on_event),
+        watch_(watch),
         settings_(settings_of(scenario)),
         is_shared_(settings_.strategy == Strategy::shared),
         scheduler_(settings_, SipKey{scenario.seed, ~scenario.seed}, Instant(), std::nullopt, scenario.start),
@@ -114,6 +114,7 @@ class Simulation {
   void seated(std::size_t client);
   void unseat(std::size_t client);
   void divide_link();
+  void pay_debts();
   bool is_other_class_there(DownloadClass name) const;
   void tell_sent(std::size_t client);
   bool is_at(std::size_t client, std::uint64_t offset, long double rate) const;
@@ -122,10 +123,11 @@ class Simulation {
 
   std::size_t client_of(SessionId id) const { return client_by_session_[id.index]; }
   void note(std::size_t client, SimulatedEventKind kind, std::optional<SimulatedAnswer> answer = std::nullopt);
+  void show_line() const;
   void measure();
 
   const Scenario& scenario_;
-  const std::function<void(const SimulatedEvent&)>& on_event_;
+  const SimulationWatch& watch_;
   SchedulerSettings settings_;
   bool is_shared_;
   Scheduler scheduler_;
@@ -139,6 +141,7 @@ class Simulation {
   std::size_t outstanding_ = 0;  // clients that are not gone
   Instant now_{};
   Instant last_event_{};
+  bool is_eventful_ = false;  // this instant
   std::size_t lost_seats_ = 0;  // since now_
   long double unused_ = 0;      // of the link, since now_: a share
   long double interval_sum_ = 0;
@@ -240,6 +243,7 @@ void Simulation::advance(Instant to) {
 
 // One instant (Exactly 1).
 void Simulation::happen(Instant now) {
+  is_eventful_ = false;
   end_finished();
   while (!due_.empty() && due_.top().at <= now && due_.top().step != Step::come) {
     const auto due = due_.top();
@@ -260,6 +264,7 @@ void Simulation::happen(Instant now) {
   for (const auto client : asking_) is_shared_ ? seated(client) : answer(client);
   divide_link();
   measure();
+  if (watch_.on_line && !is_shared_ && is_eventful_) show_line();
 }
 
 // --- What happens in an instant -------------------------------------------------------------------------------------
@@ -305,6 +310,7 @@ void Simulation::leave(std::size_t index) {
     std::move(*client.seat).cut_after(client.told / range * range);
     client.seat.reset();
     client.lingers = true;
+    scheduler_.sends_at(*client.id, 0);
     unseat(index);
   } else if (state == Client::State::waiting && is_held(index)) {
     scheduler_.vanish(*client.id, now_);
@@ -508,6 +514,18 @@ void Simulation::tell_sent(std::size_t index) {
   client.told = sent;
 }
 
+// By those that send fastest: there it changes the least; by all of them, so that what ends in one instant still does.
+// A link with room has no debts.
+void Simulation::pay_debts() {
+  const auto owed = std::exchange(owed_, 0);
+  long double fastest = 0;
+  for (const auto& flow : flows_) fastest = std::max(fastest, flow.rate);
+  std::vector<std::size_t> payers;
+  for (std::size_t i = 0; i < flows_.size(); ++i)
+    if (flows_[i].rate == fastest && !flows_[i].is_own_limit) payers.push_back(seated_[i]);
+  for (const auto client : payers) clients_[client].sent -= owed / static_cast<long double>(payers.size());
+}
+
 void Simulation::divide_link() {
   Link link{
       scenario_.link, is_shared_ ? BandwidthOrder::equal : settings_.bandwidth_order, settings_.bandwidth_floor, {}};
@@ -525,12 +543,7 @@ void Simulation::divide_link() {
     flows_[i].group = static_cast<std::size_t>(name);
   }
   divide(link, flows_);
-  // To the one that sends fastest: there it changes the least. A link with room has no debts.
-  const auto fastest = std::max_element(flows_.begin(), flows_.end(),
-                                        [](const Flow& left, const Flow& right) { return left.rate < right.rate; });
-  if (fastest != flows_.end() && !fastest->is_own_limit)
-    clients_[seated_[static_cast<std::size_t>(fastest - flows_.begin())]].sent -= owed_;
-  owed_ = 0;
+  pay_debts();
   if (is_shared_ || settings_.bandwidth_order != BandwidthOrder::equal) return;
   for (std::size_t i = 0; i < seated_.size(); ++i)
     scheduler_.sends_at(*clients_[seated_[i]].id, static_cast<std::uint64_t>(std::llround(flows_[i].rate * 1000)));
@@ -556,7 +569,19 @@ void Simulation::measure() {
 
 void Simulation::note(std::size_t client, SimulatedEventKind kind, std::optional<SimulatedAnswer> answer) {
   last_event_ = now_;
-  if (on_event_) on_event_({since_start(now_), kind, client, answer});
+  is_eventful_ = true;
+  if (watch_.on_event) watch_.on_event({since_start(now_), kind, client, answer});
+}
+
+void Simulation::show_line() const {
+  std::vector<SimulatedPlace> line;
+  for (std::size_t index = 0; index < clients_.size(); ++index) {
+    const auto& id = clients_[index].id;
+    if (!id || !scheduler_.is_live(*id) || scheduler_.state(*id) != SessionState::waiting) continue;
+    const auto ahead = scheduler_.ahead_of(*id);
+    line.push_back({index, ahead.sessions, ahead.bytes});
+  }
+  watch_.on_line(since_start(now_), line);
 }
 
 }  // namespace
@@ -575,8 +600,8 @@ std::string_view to_string(SimulatedEventKind kind) {
   return "";
 }
 
-SimulationReport simulate(const Scenario& scenario, const std::function<void(const SimulatedEvent&)>& on_event) {
-  return Simulation(scenario, on_event).run();
+SimulationReport simulate(const Scenario& scenario, const SimulationWatch& watch) {
+  return Simulation(scenario, watch).run();
 }
 
 }  // namespace arkvory::server

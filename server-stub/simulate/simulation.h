@@ -48,7 +48,23 @@ struct SimulationReport {
   Duration ended{0};                                    // virtual time
 };
 
-// Runs the scenario to its end. `on_event` is called in order of virtual time; may be empty.
-SimulationReport simulate(const Scenario& scenario, const std::function<void(const SimulatedEvent&)>& on_event);
+// Where a waiting client stands (O4).
+struct SimulatedPlace {
+  std::size_t client = 0;
+  std::size_t sessions_ahead = 0;
+  std::uint64_t bytes_ahead = 0;
+  bool operator==(const SimulatedPlace&) const = default;
+};
+
+// What happens while a scenario runs, in order of virtual time; any may be empty.
+struct SimulationWatch {
+  std::function<void(const SimulatedEvent&)> on_event{};
+  // After each instant in which there was an event: everyone who waits, by client. Not under `shared`, which has no
+  // line.
+  std::function<void(Duration at, const std::vector<SimulatedPlace>& line)> on_line{};
+};
+
+// Runs the scenario to its end.
+SimulationReport simulate(const Scenario& scenario, const SimulationWatch& watch = {});
 
 }  // namespace arkvory::server

@@ -36,7 +36,7 @@ Result<void> run_sweep(const Scenario& scenario, const Sweep& sweep,
                   "--sweep: " + sweep.setting + " takes " + row->expected + ", not " + std::to_string(value));
   for (auto value = sweep.from;; ++value) {
     row->read(std::to_string(value), varied.settings);
-    if (!on_report(value, simulate(varied, {})) || value == sweep.to) return {};
+    if (!on_report(value, simulate(varied)) || value == sweep.to) return {};
   }
 }
 

@@ -18,14 +18,29 @@ using namespace std::chrono_literals;
 
 using Events = std::vector<SimulatedEvent>;
 
-Events first_program(const Scenario& scenario) {
+struct Line {
+  Duration at{0};
+  std::vector<SimulatedPlace> places;
+};
+
+// What a program tells of a scenario.
+struct Course {
   Events events;
-  simulate(scenario, [&](const SimulatedEvent& event) { events.push_back(event); });
-  return events;
+  std::vector<Line> lines;
+};
+
+auto add_to(std::vector<Line>& lines) {
+  return [&lines](Duration at, const std::vector<SimulatedPlace>& line) { lines.push_back({at, line}); };
+}
+
+Course first_program(const Scenario& scenario) {
+  Course course;
+  simulate(scenario, {[&](const SimulatedEvent& event) { course.events.push_back(event); }, add_to(course.lines)});
+  return course;
 }
 
 // The spread of checkIn is by a hash: the first program's word is taken for it.
-Events second_program(const Scenario& scenario, const Events& first) {
+Course second_program(const Scenario& scenario, const Events& first) {
   std::map<std::size_t, std::vector<Duration>> told;
   for (const auto& event : first)
     if (event.answer) told[event.client].push_back(event.answer->check_in);
@@ -33,7 +48,9 @@ Events second_program(const Scenario& scenario, const Events& first) {
     const auto& of_client = told[client];
     return nth < of_client.size() ? of_client[nth] : Duration(2s);
   };
-  return reference::simulate(scenario, check_in, {false});
+  Course course;
+  course.events = reference::simulate(scenario, check_in, {false, add_to(course.lines)});
+  return course;
 }
 
 // Ends, and what else only takes away, have no order among themselves in one instant.
@@ -63,6 +80,23 @@ bool is_same(const SimulatedEvent& one, const SimulatedEvent& other) {
          (one.answer->position == other.answer->position && one.answer->check_in == other.answer->check_in);
 }
 
+// What two programs call one instant may be two for one of them: the last line of it counts.
+std::vector<Line> line_by_instant(const std::vector<Line>& lines) {
+  std::vector<Line> last;
+  for (const auto& line : lines) {
+    if (!last.empty() && is_near(last.back().at, line.at)) last.pop_back();
+    last.push_back(line);
+  }
+  return last;
+}
+
+std::string words(const Line& line, const Scenario& scenario) {
+  auto text = fmt::format("{:.9f}", static_cast<double>(line.at.count()) / 1e9);
+  for (const auto& place : line.places)
+    text += fmt::format(" {} {} {},", scenario.clients[place.client].name, place.sessions_ahead, place.bytes_ahead);
+  return text;
+}
+
 std::string words(const Events& events, std::size_t index, const Scenario& scenario) {
   if (index >= events.size()) return "nothing";
   const auto& event = events[index];
@@ -76,8 +110,8 @@ std::string words(const Events& events, std::size_t index, const Scenario& scena
 }  // namespace
 
 std::optional<std::string> difference(const Scenario& scenario, std::size_t before) {
-  auto first = first_program(scenario);
-  auto second = second_program(scenario, first);
+  auto first = first_program(scenario).events;
+  auto second = second_program(scenario, first).events;
   put_ends_in_order(first);
   put_ends_in_order(second);
   for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
@@ -89,6 +123,19 @@ std::optional<std::string> difference(const Scenario& scenario, std::size_t befo
     for (auto j = i; j <= after; ++j) text += "  second: " + words(second, j, scenario) + "\n";
     return text;
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> line_difference(const Scenario& scenario, std::size_t& compared) {
+  const auto course = first_program(scenario);
+  const auto first = line_by_instant(course.lines);
+  const auto second = line_by_instant(second_program(scenario, course.events).lines);
+  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
+    if (!is_near(first[i].at, second[i].at) || first[i].places != second[i].places)
+      return "  first:  " + words(first[i], scenario) + "\n  second: " + words(second[i], scenario);
+    ++compared;
+  }
+  if (first.size() != second.size()) return "one of the two goes on";
   return std::nullopt;
 }
 

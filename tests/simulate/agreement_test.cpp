@@ -25,3 +25,19 @@ TEST_CASE("Exactly: two programs written from the rules give the same events at 
                            difference(small.scenario, 40).value_or(""), to_json(small)));
   }
 }
+
+TEST_CASE(
+    "O4: after each of tens of thousands of events everyone in line has the place and the bytes ahead of brute force") {
+  const auto only = test::number_from("ARKVORY_SEED");
+  const auto last = only ? *only : test::seeds_of_search(300);
+  std::size_t compared = 0;
+  std::size_t failures = 0;
+  for (auto seed = only.value_or(1); seed <= last && failures < 5; ++seed) {
+    const auto random = random_scenario(seed);
+    const auto difference = line_difference(random.scenario, compared);
+    if (!difference) continue;
+    ++failures;
+    FAIL_CHECK(fmt::format("ARKVORY_SEED={} test_agreement -tc='O4*'\n{}\n{}", seed, *difference, to_json(random)));
+  }
+  CHECK(compared > 30 * (last - only.value_or(1)));
+}

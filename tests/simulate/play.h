@@ -35,7 +35,7 @@ class Play {
                                  (more.empty() ? "" : "," + more) + "}");
     if (!parsed) FAIL(parsed.error().words);
     scenario = *parsed;
-    report = simulate(scenario, [&](const SimulatedEvent& event) { events.push_back(event); });
+    report = simulate(scenario, {[&](const SimulatedEvent& event) { events.push_back(event); }});
   }
 
   const std::string& name(const SimulatedEvent& event) const { return scenario.clients[event.client].name; }

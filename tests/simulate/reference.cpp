@@ -53,6 +53,7 @@ std::vector<SimulatedEvent> World::run() {
 
 void World::instant() {
   const auto is_now_tick = is_tick();
+  const auto events_before = events_.size();
   asked_.clear();
   change_windows();
   end_transfers();
@@ -69,6 +70,19 @@ void World::instant() {
   answer();
   for (auto& session : sessions_) session.is_here = session.is_refused = false;
   set_rates();
+  if (options_.on_line && !is_shared() && events_.size() > events_before) show_line();
+}
+
+void World::show_line() const {
+  std::vector<SimulatedPlace> places;
+  std::uint64_t bytes = 0;
+  for (const auto who : order_.line()) {
+    places.push_back({who, places.size(), bytes});
+    bytes += rest(who);
+  }
+  std::sort(places.begin(), places.end(),
+            [](const auto& left, const auto& right) { return left.client < right.client; });
+  options_.on_line(to_duration(now_), places);
 }
 
 // The earliest of all that is to come; where something comes within a nanosecond of it, that something's round time.
@@ -329,6 +343,7 @@ void World::answer() {
 std::optional<Duration> World::estimate(std::size_t who, Sessions& before) const {
   auto world = *this;
   world.is_replay_ = true;
+  world.options_.on_line = {};
   world.events_.clear();
   world.asked_.clear();
   before = active();

@@ -16,6 +16,8 @@ using CheckIn = std::function<Duration(std::size_t client, std::size_t nth, Dura
 
 struct Options {
   bool has_estimates = true;
+  // As the first program's.
+  std::function<void(Duration at, const std::vector<SimulatedPlace>& line)> on_line{};
 };
 
 // The events in order of virtual time.

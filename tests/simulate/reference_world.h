@@ -88,6 +88,7 @@ class World {
   void yield_at_borders();
   void answer();
   void set_rates();
+  void show_line() const;
   std::optional<Time> next_instant() const;
   void pass_time(Time until);
 

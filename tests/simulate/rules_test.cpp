@@ -141,6 +141,50 @@ TEST_CASE("O9: twice at most, never without an id, and not at all where it is of
   CHECK(Play("", clients(R"("range":"1MB")")).report.preemptions == 0);
 }
 
+TEST_CASE("S12, Exactly 10: a seat predicted to end in 5 s counts for the marks, one that ends later does not") {
+  // It ends before its time, between two ticks; q, the second in line, takes it at once only where it was marked.
+  const auto granted = [](const std::string& size, const std::string& order) {
+    return Play(R"("bandwidthOrder":")" + order + "\"",
+                client("a", size, R"("cancel":"10.1s")") + "," +
+                    client("p", "50MB", R"("arrive":"1s","mode":["3s","40s"])") + "," +
+                    client("q", "50MB", R"("arrive":"2s")"),
+                R"("until":"20s")")
+        .when("q", SimulatedEventKind::grant);
+  };
+  for (const std::string order : {"oldest-first", "equal"}) {
+    CAPTURE(order);
+    CHECK(granted("14.9MB", order) == "10.1");
+    CHECK(granted("15MB", order) == "10.1");
+    CHECK(granted("15.1MB", order) == "10.5");
+  }
+}
+
+TEST_CASE("Exactly 10: a seat whose client is gone sends nothing, and so does not end soon") {
+  // v has 0.9 MB left at 19.2 s. a ends at 19.6 s: the two in line before q are marked for it, not q.
+  const Play play(R"("sessions":2,"bandwidthOrder":"equal")",
+                  client("a", "10MB") + "," + client("v", "10.5MB", R"("leave":"19.2s")") + "," +
+                      client("p", "50MB", R"("arrive":"1s","mode":["3s","40s"])") + "," +
+                      client("r", "50MB", R"("arrive":"2s","mode":["4s","40s"])") + "," +
+                      client("q", "50MB", R"("arrive":"3s")"),
+                  R"("until":"30s")");
+  CHECK(play.when("a", SimulatedEventKind::finish) == "19.6");
+  CHECK(play.when("q", SimulatedEventKind::grant) == "20.5");
+}
+
+TEST_CASE("S11: a ticket restores the arrival for fifteen minutes from the last answer, to the millisecond") {
+  const auto answers = [](const std::string& back) {
+    return Play("",
+                client("z", "2000MB") + "," + client("x", "1MB", R"("mode":[")" + back + R"("],"arrive":"1s")") + "," +
+                    client("y", "1MB", R"("arrive":"100s")"),
+                R"("until":"930s")")
+        .all("arrive no-show answer");
+  };
+  const std::string before = "0 z arrive, 1 x arrive, 1 x answer, 33.5 x no-show, 100 y arrive, ";
+  CHECK(answers("900.999s") == before + "900.999 x answer 1");
+  CHECK(answers("901s") == before + "901 x answer 1");
+  CHECK(answers("901.001s") == before + "901.001 x arrive, 901.001 x answer");
+}
+
 TEST_CASE("S13: who takes less than 64 KiB/s for two minutes while others wait loses its seat at the next border") {
   const Play play(
       "", client("slow", "10MB", R"("rate":"10kB/s","range":"1MB")") + "," + client("b", "5MB", R"("arrive":"1s")"));
