@@ -285,7 +285,7 @@ Notice Scheduler::tell(SessionId id, Instant now) {
     const auto [place, start] = outlook(id, now);
     notice.position = place;
     notice.start = start;
-    if (start) session.told_start.keep(*start, now);
+    if (start && !session.has_sat) session.told_start.keep(*start, now - order_.arrival(id.index));
     notice.check_in = time_to_check(notice.start, place == 1, !session.has_download_id, hash(session));
     if (session.told_position != 0 && place > session.told_position) rises_.rose(session.waits_in, session.told_after);
     session.told_position = static_cast<std::uint32_t>(place);
@@ -333,7 +333,7 @@ bool Scheduler::cancel(const SessionKey& key, Instant now) {
 
 void Scheduler::issued(SessionId id, std::int64_t stamp) {
   auto& session = at(id);
-  session.last_issued = std::max(session.last_issued, stamp);
+  session.last_issued = std::max<std::int64_t>(session.last_issued, stamp);
 }
 
 // --- Answers ---------------------------------------------------------------------------------------------------------

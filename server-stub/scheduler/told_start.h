@@ -10,7 +10,9 @@
 
 namespace arkvory::server {
 
-// Twelve bytes, for a million may wait: hundredths of a second of 32 bits, which come round after 497 days.
+// Four bytes, for a million may wait: times from the session's arrival in hundredths of a second, with as many binary
+// digits as do. The point is kept to a thousandth of the wait; the interval's ends are rounded outward, by at most a
+// sixteenth of what lies between them and the point, and a hundredth of a second.
 class ToldStart {
  public:
   struct Error {
@@ -18,18 +20,16 @@ class ToldStart {
     bool is_inside_interval = false;
   };
 
-  bool is_known() const { return earlier_ != kNone; }
-  // Only the first one counts. One that lies further ahead than a hundred days is none: nobody would compare it.
-  void keep(const StartEstimate& told, Instant now);
-  // None where none was told.
-  std::optional<Error> error(Instant started) const;
+  bool is_known() const { return code_ != kNone; }
+  // Told `waited` after the arrival. Only the first one counts. One that lies further ahead than a hundred days is
+  // none: nobody would compare it.
+  void keep(const StartEstimate& told, Duration waited);
+  // It started `wait` after the arrival. None where no start was told.
+  std::optional<Error> error(Duration wait) const;
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-
-  std::uint32_t point_ = 0;
-  std::uint32_t earlier_ = kNone;  // by how much the interval begins before the point
-  std::uint32_t later_ = 0;        // and ends after it
+  std::uint32_t code_ = kNone;
 };
 
 }  // namespace arkvory::server

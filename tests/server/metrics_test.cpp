@@ -234,7 +234,7 @@ TEST_CASE("metrics tell how far the first start told was off (E4), and who did n
   const auto read = desk.exposition();
   CHECK(read.value("arkvory_estimate_error_seconds_count") == 1);
   // Nothing was sent in the first two seconds, so the start was told for twenty seconds later.
-  CHECK(read.value("arkvory_estimate_error_seconds_sum") == 3);
+  CHECK(read.value("arkvory_estimate_error_seconds_sum").value_or(0) == doctest::Approx(3.0).epsilon(0.01));
   CHECK(read.value("arkvory_estimates_inside_interval_total") == 0);
   CHECK(read.value("arkvory_no_shows_total", {{"class", "background"}}) == 1);
 }
