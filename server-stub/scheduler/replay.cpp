@@ -291,7 +291,8 @@ class Ahead {
 
 }  // namespace
 
-Replay::Replay(Line line, Instant now) : made_at_(now), length_(line.waiting.size() + line.active.size()) {
+Replay::Replay(Line line, Instant now)
+    : made_at_(now), length_(line.waiting.size() + line.active.size()), waiting_(line.waiting.size()) {
   Ahead ahead(std::max<std::size_t>(line.seats, 1));
   for (const auto& one : line.active) ahead.add(one.rest);
   Course course(line, now);
@@ -307,6 +308,13 @@ std::optional<StartEstimate> Replay::start_of(SessionIndex session) const {
   const auto found = starts_.find(session);
   if (found == starts_.end()) return std::nullopt;
   return found->second;
+}
+
+std::optional<Duration> Replay::last_start() const {
+  if (starts_.size() < waiting_) return std::nullopt;
+  Duration last{0};
+  for (const auto& [session, start] : starts_) last = std::max(last, start.point);
+  return last;
 }
 
 }  // namespace arkvory::server

@@ -47,6 +47,8 @@ class Replay {
 
   // From the time of the replay. None where the session was not in line, or is never seated.
   std::optional<StartEstimate> start_of(SessionIndex session) const;
+  // When the last of those in line is seated. None where one is never seated.
+  std::optional<Duration> last_start() const;
   Instant made_at() const { return made_at_; }
   // How many were replayed: what it cost.
   std::size_t length() const { return length_; }
@@ -54,6 +56,7 @@ class Replay {
  private:
   Instant made_at_;
   std::size_t length_;
+  std::size_t waiting_;
   std::unordered_map<SessionIndex, StartEstimate> starts_;
 };
 
