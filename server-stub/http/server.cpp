@@ -200,13 +200,12 @@ class Server::Loop {
   }
 
   Readiness readiness() const {
-    return {desk_.scheduler().active(),
-            desk_.scheduler().waiting(),
-            desk_.held(),
-            driver_.last_tick(),
-            parts_.has_state,
-            driver_.problem().empty() ? live_.problem() : driver_.problem(),
-            !driver_.problem().empty() || live_.is_store_failing()};
+    const auto& scheduler = desk_.scheduler();
+    Readiness ready{scheduler.active(), scheduler.waiting(), desk_.held(), driver_.last_tick(), parts_.has_state};
+    ready.problem = driver_.problem();
+    if (ready.problem.empty() && live_.is_store_failing()) ready.problem = live_.problem();
+    ready.settings_problem = live_.problem();
+    return ready;
   }
 
   void begin_stop() {
