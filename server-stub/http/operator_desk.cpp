@@ -33,6 +33,7 @@ OperatorDesk::OperatorDesk(boost::asio::io_context& io, WorkerPool& workers, Sto
 
 void OperatorDesk::start() {
   tell_problem();
+  if (live_.record().revision > 0) tell_applied();
   take(store_.accounts());
   look_later();
 }
@@ -83,8 +84,12 @@ void OperatorDesk::take(const Result<SettingsRecord>& stored) {
   const bool is_newer = live_.take(stored);
   tell_problem();
   if (!is_newer) return;
-  log_.info("settings_applied", {{"revision", live_.record().revision}, {"by", live_.record().updated_by}});
+  tell_applied();
   hooks_.apply_settings(live_.in_force());
+}
+
+void OperatorDesk::tell_applied() {
+  log_.info("settings_applied", {{"revision", live_.record().revision}, {"by", live_.record().updated_by}});
 }
 
 void OperatorDesk::tell_problem() {

@@ -64,6 +64,7 @@ class OperatorDesk {
   void take(const Result<SettingsRecord>& stored);
   void take(const Result<std::vector<AccountRecord>>& stored);
   void apply_accounts();
+  void tell_applied();
   void tell_problem();
 
   boost::asio::io_context& io_;

@@ -249,6 +249,7 @@ void QueueDesk::change(const SchedulerSettings& settings) {
   settings_.strategy = settings.strategy;
   settings_.session_min_bytes = settings.session_min_bytes;
   scheduler_.change(settings, clock_.now());
+  if (settings_.strategy == Strategy::shared) hold_per_request();
   settle();
 }
 
@@ -259,6 +260,18 @@ const Census& QueueDesk::census() {
   const auto counted = clock_.now();
   census_good_until_ = counted + kCensusShare * (counted - now);
   return *census_;
+}
+
+// Else newcomers would be let in before them. Who finds no place goes on waiting for a seat.
+void QueueDesk::hold_per_request() {
+  for (auto& [id, hold] : holds_) {
+    const auto* session = std::get_if<SessionHold>(&hold.what);
+    if (session == nullptr) continue;
+    const auto place = small_.wait(hold.principal, !session->asked.principal->is_anonymous());
+    if (!place) continue;
+    if (scheduler_.is_live(session->session)) scheduler_.vanish(session->session, clock_.now());
+    hold.what = SmallHold{*place};
+  }
 }
 
 void QueueDesk::stop(Duration pause) {

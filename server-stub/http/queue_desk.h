@@ -65,7 +65,8 @@ class QueueDesk {
   void took(Duration time) { small_.took(time); }
   // Every kTick.
   void tick();
-  // Other settings from the next decision on (O1). Who is held now stays so, and what sizes memory stays as it is.
+  // Other settings from the next decision on (O1); what sizes memory stays as it is. Under `shared` those who are held
+  // for a seat wait for admission per request instead.
   void change(const SchedulerSettings& settings);
   // The server stops (L4): all who are held are told to come back after `pause`.
   void stop(Duration pause);
@@ -104,6 +105,7 @@ class QueueDesk {
   std::optional<Ticket> issue(SessionId session, const ObjectRequest& asked, const SessionKey& key);
   bool has_room_for_hold(const Principal& principal) const;
   HoldId hold(Hold hold);
+  void hold_per_request();
   void end_hold(HoldId id, Admitted outcome);
   void resume_served();
   void end_expired(Instant now);

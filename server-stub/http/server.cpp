@@ -206,11 +206,11 @@ class Server::Loop {
   // What is wrong is said without the path, which is in the log: everyone may read this.
   Readiness readiness() const {
     const auto& scheduler = desk_.scheduler();
-    const bool is_failing = !driver_.problem().empty() || live_.is_store_failing();
-    return {scheduler.active(), scheduler.waiting(),
-            desk_.held(),       driver_.last_tick(),
-            parts_.has_state,   is_failing ? "the state folder can't be used; the log says why" : live_.problem(),
-            is_failing};
+    Readiness ready{scheduler.active(), scheduler.waiting(), desk_.held(), driver_.last_tick(), parts_.has_state};
+    if (!driver_.problem().empty() || live_.is_store_failing())
+      ready.problem = "the state folder can't be used; the log says why";
+    ready.settings_problem = live_.problem();
+    return ready;
   }
 
   void begin_stop() {

@@ -81,11 +81,15 @@ std::shared_ptr<const ClassWindows> take_windows(const Part& part, Reading readi
 // By class, all four or none.
 void take_weights(const Part& part, Reading reading, SchedulerSettings& settings) {
   check_keys(part, kDownloadClassNames, reading);
+  std::string missing;
   for (std::size_t i = 0; i < settings.weights.size(); ++i) {
     const std::string name(kDownloadClassNames[i]);
-    if (!part.has(name)) throw Wrong{part.pointer + json_pointer_step(name), "is needed: all four weights or none"};
-    settings.weights[i] = take_number(part.at(name), 1, kMostWeight);
+    if (part.has(name))
+      settings.weights[i] = take_number(part.at(name), 1, kMostWeight);
+    else if (missing.empty())
+      missing = name;
   }
+  if (!missing.empty()) throw Wrong{part.pointer + json_pointer_step(missing), "is needed: all four weights or none"};
 }
 
 // As it would stand behind the flag; empty where nothing of the kind can.

@@ -21,6 +21,8 @@ namespace {
 
 constexpr const char* kFileName = "arkvory-stub.db";
 constexpr int kBusyMilliseconds = 5000;
+// Of an attempt to open that comes after one that failed: it will be tried again anyway, and a start needs several.
+constexpr int kBusyMillisecondsAgain = 250;
 // Two processes that turn the same new file to WAL can get in each other's way for a moment.
 constexpr int kWalAttempts = 100;
 
@@ -124,38 +126,22 @@ class SqliteStore::Database {
   Database& operator=(const Database&) = delete;
 
   Result<void> open() {
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX;
-    const int code = sqlite3_open_v2(path_.c_str(), &raw_, flags, nullptr);
-    if (code != SQLITE_OK) return failure("open", code);
-    sqlite3_extended_result_codes(raw_, 1);
-    sqlite3_busy_timeout(raw_, kBusyMilliseconds);
-    // First of all, and before anything is written. In one transaction, for another process may be at its first steps.
-    if (auto begun = run("BEGIN"); !begun) return begun;
-    if (auto known = check_version(); !known) return known;
-    if (auto ended = run("COMMIT"); !ended) return ended;
-    if (auto turned = turn_to_wal(); !turned) return turned;
-    if (auto full = run("PRAGMA synchronous = FULL"); !full) return full;
-    return migrate();
+    const std::lock_guard lock(mutex_);
+    return open_where_needed();
   }
 
   // Runs `work` in a transaction that may write: all of it is kept, durably, or nothing.
   template <typename Work>
   auto write(Work work) -> decltype(work()) {
     const std::lock_guard lock(mutex_);
-    // At once for writing: a transaction that only becomes one later can be refused in spite of the busy timeout.
-    if (auto begun = run("BEGIN IMMEDIATE"); !begun) return pass_on(begun.error());
-    auto done = work();
-    auto ended = run(done ? "COMMIT" : "ROLLBACK");
-    if (!ended && done) {
-      if (sqlite3_get_autocommit(raw_) == 0) sqlite3_exec(raw_, "ROLLBACK", nullptr, nullptr, nullptr);
-      return pass_on(ended.error());
-    }
-    return done;
+    if (auto opened = open_where_needed(); !opened) return pass_on(opened.error());
+    return in_transaction(work);
   }
 
   template <typename Work>
   auto read(Work work) -> decltype(work()) {
     const std::lock_guard lock(mutex_);
+    if (auto opened = open_where_needed(); !opened) return pass_on(opened.error());
     return work();
   }
 
@@ -272,6 +258,46 @@ class SqliteStore::Database {
   }
 
  private:
+  Result<void> open_where_needed() {
+    if (is_open_) return {};
+    // What is left of an attempt that failed.
+    sqlite3_close(raw_);
+    raw_ = nullptr;
+    auto opened = open_file();
+    is_open_ = opened.has_value();
+    has_failed_ = !is_open_;
+    if (is_open_) sqlite3_busy_timeout(raw_, kBusyMilliseconds);
+    return opened;
+  }
+
+  Result<void> open_file() {
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX;
+    const int code = sqlite3_open_v2(path_.c_str(), &raw_, flags, nullptr);
+    if (code != SQLITE_OK) return failure("open", code);
+    sqlite3_extended_result_codes(raw_, 1);
+    sqlite3_busy_timeout(raw_, has_failed_ ? kBusyMillisecondsAgain : kBusyMilliseconds);
+    // First of all, and before anything is written. In one transaction, for another process may be at its first steps.
+    if (auto begun = run("BEGIN"); !begun) return begun;
+    if (auto known = check_version(); !known) return known;
+    if (auto ended = run("COMMIT"); !ended) return ended;
+    if (auto turned = turn_to_wal(); !turned) return turned;
+    if (auto full = run("PRAGMA synchronous = FULL"); !full) return full;
+    return migrate();
+  }
+
+  template <typename Work>
+  auto in_transaction(Work& work) -> decltype(work()) {
+    // At once for writing: a transaction that only becomes one later can be refused in spite of the busy timeout.
+    if (auto begun = run("BEGIN IMMEDIATE"); !begun) return pass_on(begun.error());
+    auto done = work();
+    auto ended = run(done ? "COMMIT" : "ROLLBACK");
+    if (!ended && done) {
+      if (sqlite3_get_autocommit(raw_) == 0) sqlite3_exec(raw_, "ROLLBACK", nullptr, nullptr, nullptr);
+      return pass_on(ended.error());
+    }
+    return done;
+  }
+
   Result<void> finish(Statement& statement) {
     const int code = statement.step();
     if (code != SQLITE_DONE) return failure("write", code);
@@ -317,7 +343,7 @@ class SqliteStore::Database {
   }
 
   Result<void> migrate() {
-    return write([this]() -> Result<void> {
+    const auto steps = [this]() -> Result<void> {
       // Again, now that nobody else can take a step meanwhile.
       if (auto known = check_version(); !known) return known;
       const auto version = number("PRAGMA user_version");
@@ -329,11 +355,14 @@ class SqliteStore::Database {
       const auto sign = "PRAGMA application_id = " + std::to_string(kApplicationId) +
                         "; PRAGMA user_version = " + std::to_string(kSteps.size());
       return run(sign.c_str());
-    });
+    };
+    return in_transaction(steps);
   }
 
   const std::filesystem::path path_;
   sqlite3* raw_ = nullptr;
+  bool is_open_ = false;
+  bool has_failed_ = false;  // the last attempt to open it
   std::mutex mutex_;
 };
 
@@ -344,7 +373,8 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
   const auto path = folder / kFileName;
   if (auto ready = prepare_file(folder, path); !ready) return pass_on(ready.error());
   auto database = std::make_unique<Database>(path);
-  if (auto opened = database->open(); !opened) return pass_on(opened.error());
+  // What can't be had now is tried again with each call: only a file that will never do is refused.
+  if (auto opened = database->open(); !opened && opened.error().fault == Fault::state) return pass_on(opened.error());
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(database)));
 }
 

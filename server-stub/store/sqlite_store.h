@@ -16,7 +16,8 @@ namespace arkvory::server {
 class SqliteStore final : public Store {
  public:
   // Makes the folder (0700) and the file (0600) where they are missing. Fault::local where they can't be had,
-  // Fault::state where the file is damaged, none of ours, or of a newer version.
+  // Fault::state where the file is damaged, none of ours, or of a newer version. Where another process keeps it from
+  // being opened now, every call tries again.
   static Result<std::unique_ptr<SqliteStore>> open(const std::filesystem::path& folder);
   ~SqliteStore() override;
 

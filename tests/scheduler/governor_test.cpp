@@ -162,3 +162,21 @@ TEST_CASE("nobody is waited for while nobody wants anything") {
   link.governor.close(link.ids[1]);
   CHECK_FALSE(link.governor.next(Instant()));
 }
+
+TEST_CASE("B2: another order and floor hold from the change on, and nobody pays for what came before") {
+  Link link(10 * kMiB, 0);
+  link.add(1);
+  link.add(2);
+  link.run(10s);
+  CHECK(link.sent_of(2) == 0);
+  link.governor.change(0, BandwidthOrder::equal, link.now);
+  const auto before = link.sent_of(1);
+  link.run(10s);
+  CHECK(link.sent_of(2) >= 49 * kMiB);
+  CHECK(link.sent_of(1) - before >= 49 * kMiB);
+  link.governor.change(kMiB, BandwidthOrder::oldest_first, link.now);
+  const auto of_second = link.sent_of(2);
+  link.run(10s);
+  CHECK(link.sent_of(2) - of_second >= 9 * kMiB);
+  CHECK(link.sent_of(2) - of_second <= 12 * kMiB);
+}

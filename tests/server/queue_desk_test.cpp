@@ -393,3 +393,54 @@ TEST_CASE("O1 `shared`: large objects are admitted per request as well, and have
   REQUIRE(desk.resumed.count(2) == 1);
   CHECK(desk.resumed.at(2).permit);
 }
+
+TEST_CASE("more seats are given at once to who is held, and fewer take none away") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId});
+  desk.hold({.path = "other.bin"});
+  auto settings = Desk::one_seat();
+  settings.sessions = 2;
+  desk.desk.change(settings);
+  REQUIRE(desk.resumed.size() == 1);
+  CHECK(desk.resumed.begin()->second.permit);
+  CHECK(desk.desk.scheduler().active() == 2);
+  desk.desk.change(Desk::one_seat());
+  CHECK(desk.desk.scheduler().active() == 2);
+  CHECK_FALSE(desk.ask({.id = "bbbbbbbbbbbbbbbb"}).permit);
+}
+
+TEST_CASE("which objects need a seat is decided anew from the next request on") {
+  Desk desk;
+  auto small = desk.ask({.id = kId, .size = kMiB});
+  CHECK(header_of(small, "Arkvory-Queue-Ticket").empty());
+  auto settings = Desk::one_seat();
+  settings.session_min_bytes = 0;
+  desk.desk.change(settings);
+  auto seated = desk.ask({.id = kId, .size = kMiB});
+  CHECK_FALSE(header_of(seated, "Arkvory-Queue-Ticket").empty());
+  CHECK(desk.desk.scheduler().active() == 1);
+}
+
+TEST_CASE("a change to shared lets in who is held for a seat, before those who come later") {
+  auto settings = Desk::one_seat();
+  settings.max_downloads = 1;
+  Desk desk(settings);
+  auto seated = desk.ask({.id = kId});
+  desk.hold({.path = "other.bin"});
+  desk.hold({.path = "third.bin"});
+  auto shared = settings;
+  shared.strategy = Strategy::shared;
+  desk.desk.change(shared);
+  REQUIRE(desk.resumed.size() == 1);
+  auto& first = desk.resumed.at(1);
+  CHECK(first.permit);
+  desk.hold({.path = "late.bin"});
+  CHECK(desk.desk.held() == 2);
+  desk.end(first);
+  CHECK(desk.resumed.size() == 2);
+  CHECK(desk.resumed.contains(2));
+  // The seat that was held is given back all the same.
+  desk.end(seated);
+  CHECK(desk.desk.scheduler().active() == 0);
+  CHECK(desk.desk.scheduler().waiting() == 0);
+}

@@ -7,8 +7,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <thread>
@@ -83,15 +85,56 @@ class HoldingTree final : public FileTree {
   Hold& hold_;
 };
 
+// A state whose settings can't be had for a while.
+class FailingStore final : public server::Store {
+ public:
+  explicit FailingStore(bool is_failing_at_start) : is_failing(is_failing_at_start) {}
+  std::atomic<bool> is_failing;
+
+  Result<TicketKey> ticket_key() override { return memory_.ticket_key(); }
+  Result<void> note_issued(WallTime time) override { return memory_.note_issued(time); }
+  Result<std::optional<WallTime>> last_issued() override { return memory_.last_issued(); }
+  Result<SettingsRecord> settings() override {
+    return or_failure([this] { return memory_.settings(); });
+  }
+  Result<Changed<SettingsRecord>> change_settings(std::uint64_t expected, const SettingsRecord& next) override {
+    return or_failure([&, this] { return memory_.change_settings(expected, next); });
+  }
+  Result<std::vector<AccountRecord>> accounts() override {
+    return or_failure([this] { return memory_.accounts(); });
+  }
+  Result<Changed<AccountRecord>> change_account(std::uint64_t expected, const AccountRecord& next) override {
+    return or_failure([&, this] { return memory_.change_account(expected, next); });
+  }
+  Result<std::vector<AuditRow>> audit(std::size_t most) override { return memory_.audit(most); }
+
+ private:
+  template <typename Call>
+  auto or_failure(Call call) -> decltype(call()) {
+    if (is_failing) return fail(Fault::local, "cannot use the database");
+    return call();
+  }
+  MemoryStore memory_;
+};
+
+// One named `ops`, which is `secret`.
+ControlKeys operator_key() {
+  auto keys = ControlKeys::parse("ops 2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b");
+  REQUIRE(keys.has_value());
+  return std::move(*keys);
+}
+
 struct RunningServer {
-  explicit RunningServer(const std::filesystem::path& folder, ServerSettings settings = {})
+  explicit RunningServer(const std::filesystem::path& folder, ServerSettings settings = {},
+                         bool is_state_failing = false)
       : root(std::move(*RootFolder::open_root(folder))),
         tree(*root, hold),
         indexer(*root, index, clock),
         store(tree, index, indexer),
         quiet(open("/dev/null", O_WRONLY | O_CLOEXEC), true),
         log(quiet, LogForm::text, clock),
-        server(settings, {store, clock, log, keys}) {
+        state(is_state_failing),
+        server(settings, {store, clock, log, state, true, {}, operator_key()}) {
     const auto address = server.listen({});
     REQUIRE(address);
     port = address->port;
@@ -112,7 +155,7 @@ struct RunningServer {
   ObjectStore store;
   LineWriter quiet;
   Log log;
-  MemoryStore keys;
+  FailingStore state;
   Server server;
   std::uint16_t port = 0;
   std::thread thread;
@@ -256,4 +299,36 @@ TEST_CASE("while stopping a kept connection's next request is told so (L4)") {
   CHECK(refused.header("Retry-After") == "60");
   CHECK(refused.header("Connection") == "close");
   CHECK(client.is_closed_by_peer());
+}
+
+TEST_CASE("a state that fails at the start or later is survived, on the environment's values, and told") {
+  const test::TempFolder folder;
+  test::put(folder / "a", "bytes");
+  RunningServer running(folder.path(), {}, true);
+  constexpr const char* kSettings = "/api/v1/system/downloads/settings";
+  constexpr const char* kKey = "Authorization: Bearer secret\r\n";
+  const auto settings = [&] { return nlohmann::json::parse(test::ask(running.port, "GET", kSettings, kKey).body); };
+  const auto change = [&](std::string_view body) {
+    test::RawClient client(running.port);
+    client.send(test::request("PUT", kSettings, kKey + ("Content-Length: " + std::to_string(body.size()) + "\r\n")) +
+                std::string(body));
+    return client.read_reply().status;
+  };
+  const auto readiness = [&] { return nlohmann::json::parse(test::ask(running.port, "GET", "/readyz").body); };
+
+  CHECK(test::ask(running.port, "GET", "/files/a").body == "bytes");
+  CHECK(settings()["effective"]["sessions"] == 16);
+  CHECK(settings()["problem"].get<std::string>().find("cannot use the database") != std::string::npos);
+  CHECK(readiness()["store"] == "failing");
+  CHECK(change(R"({"expectedRevision":0,"overrides":{"sessions":2}})") == 500);
+
+  running.state.is_failing = false;
+  CHECK(change(R"({"expectedRevision":0,"overrides":{"sessions":2}})") == 200);
+  CHECK(settings()["problem"].is_null());
+  CHECK(readiness()["store"] == "ok");
+
+  running.state.is_failing = true;
+  CHECK(settings()["effective"]["sessions"] == 2);
+  CHECK(settings()["problem"].is_string());
+  CHECK(test::ask(running.port, "GET", "/files/a").body == "bytes");
 }
