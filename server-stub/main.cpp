@@ -23,10 +23,11 @@
 #include "server-stub/objects/object_store.h"
 #include "server-stub/objects/root_folder.h"
 #include "server-stub/options.h"
-#include "server-stub/store/key_store.h"
+#include "server-stub/store/control_keys.h"
 #include "server-stub/store/memory_store.h"
 #include "server-stub/store/principals.h"
 #include "server-stub/store/sqlite_store.h"
+#include "server-stub/store/store.h"
 
 namespace {
 
@@ -63,11 +64,11 @@ std::optional<std::string> environment(const char* variable) {
   return value;
 }
 
-Result<std::unique_ptr<server::KeyStore>> open_store(const std::filesystem::path& folder) {
-  if (folder.empty()) return std::unique_ptr<server::KeyStore>(std::make_unique<server::MemoryStore>());
+Result<std::unique_ptr<server::Store>> open_store(const std::filesystem::path& folder) {
+  if (folder.empty()) return std::unique_ptr<server::Store>(std::make_unique<server::MemoryStore>());
   auto store = server::SqliteStore::open(folder);
   if (!store) return pass_on(store.error());
-  return std::unique_ptr<server::KeyStore>(std::move(*store));
+  return std::unique_ptr<server::Store>(std::move(*store));
 }
 
 int add_token(const server::TokenOptions& options) {
@@ -101,19 +102,28 @@ int serve(const server::ServeOptions& options) {
     if (!loaded) return complain(loaded.error());
     principals = std::move(*loaded);
   }
-  const auto keys = open_store(options.state);
-  if (!keys) return complain(keys.error());
+  server::ControlKeys control_keys;
+  std::function<Result<server::ControlKeys>()> load_control_keys;
+  if (!options.control_keys.empty()) {
+    load_control_keys = [&files, &options] { return server::ControlKeys::load(files, options.control_keys); };
+    auto loaded = load_control_keys();
+    if (!loaded) return complain(loaded.error());
+    control_keys = std::move(*loaded);
+  }
+  const auto state = open_store(options.state);
+  if (!state) return complain(state.error());
   const auto descriptors = raise_descriptor_limit();
   server::DigestIndex index;
   server::Indexer indexer(**root, index, clock);
   server::ObjectStore store(**root, index, indexer);
   server::Server server({options.scheduler, {}, options.stop_timeout},
-                        {store, clock, log, **keys, !options.state.empty(), std::move(principals), load_principals,
-                         access_lines.get(), options.log});
+                        {store, clock, log, **state, !options.state.empty(), std::move(principals),
+                         std::move(control_keys), load_principals, load_control_keys, access_lines.get(), options.log});
   const auto address = server.listen(options.listen);
   if (!address) return complain(address.error());
   server.stop_on_signals();
-  if (options.state.empty()) log.info("in_memory", {{"lost_at_the_end", "the queue and the key of its tickets"}});
+  if (options.state.empty())
+    log.info("in_memory", {{"lost_at_the_end", "the queue, the key of its tickets and changed settings"}});
   log.info("listening", {{"url", address->url()}, {"root", options.root.string()}, {"descriptors", descriptors}});
   print("listening " + address->url() + "\n");
   const bool workers_ended = server.run();

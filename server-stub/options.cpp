@@ -25,6 +25,7 @@ struct Texts {
   std::string access_log;
   std::string state;
   std::string principals;
+  std::string control_keys;
   bool is_insecure = false;
   FlagValues settings;
 };
@@ -49,8 +50,10 @@ void describe(CLI::App& serve, Texts& texts) {
   };
   add("--root", texts.root, "DIR", "The folder to serve (needed)");
   add("--listen", texts.listen, "ADDRESS:PORT", "Where to listen; port 0: any free one (default 127.0.0.1:0)");
-  add("--state", texts.state, "DIR", "The folder of what outlives a restart: the key of the queue's tickets");
+  add("--state", texts.state, "DIR",
+      "The folder of what outlives a restart: the key of the queue's tickets, changed settings");
   add("--principals", texts.principals, "FILE", "Who may download; without it everyone, on loopback only");
+  add("--control-key-file", texts.control_keys, "FILE", "Who may change settings at run time; without it nobody");
   serve
       .add_flag_function(
           "--insecure", [&texts](std::int64_t count) { texts.is_insecure = count > 0; },
@@ -144,6 +147,7 @@ Result<ServeOptions> understood(const Texts& texts, const Environment& environme
   options.access_log = texts.access_log;
   options.state = texts.state;
   options.principals = texts.principals;
+  options.control_keys = texts.control_keys;
   auto scheduler = read_settings(texts.settings, environment);
   if (!scheduler) return pass_on(scheduler.error());
   options.scheduler = *scheduler;

@@ -22,9 +22,10 @@ struct ServeOptions {
   ListenAddress listen{};
   Duration stop_timeout = std::chrono::seconds(60);
   LogForm log = LogForm::text;
-  std::filesystem::path access_log{};  // empty: none
-  std::filesystem::path state{};       // empty: the queue's memory ends with the process
-  std::filesystem::path principals{};  // empty: everyone is anonymous
+  std::filesystem::path access_log{};    // empty: none
+  std::filesystem::path state{};         // empty: the queue's memory ends with the process
+  std::filesystem::path principals{};    // empty: everyone is anonymous
+  std::filesystem::path control_keys{};  // empty: no operator API
   SchedulerSettings scheduler{};
 };
 

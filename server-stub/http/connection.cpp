@@ -6,6 +6,7 @@
 #include <array>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
 #include <utility>
 
 #include "core/base/ensure.h"
@@ -92,11 +93,26 @@ void Connection::take_request(const HeaderBlock& block) {
   if (state == ParseState::body_too_large) return refuse(413, "too_large", "the body is longer than 65536 bytes");
   request_ = parser_->request();
   if (state == ParseState::whole) return answer_request();
-  // No request that is answered here needs its body: the final answer is the word that the client waits for.
-  if (parser_->expects_continue()) request_.keep_alive = false;
-  if (parser_->expects_continue()) return answer_request();
+  const bool is_kept = needs_body(request_, context_.control_keys);
+  if (is_kept) parser_->keep_body();
+  // Of a body that means nothing the final answer is the word that the client waits for.
+  if (parser_->expects_continue() && !is_kept) {
+    request_.keep_alive = false;
+    return answer_request();
+  }
   give_up_after(context_.limits.header_time);
+  if (parser_->expects_continue() && received_.empty()) return ask_for_body();
   take_body();
+}
+
+void Connection::ask_for_body() {
+  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  asio::async_write(socket_, asio::buffer(kContinue),
+                    [self = shared_from_this()](const error_code& error, std::size_t) {
+                      if (self->is_closed_) return;
+                      if (error) return self->cut();
+                      self->take_body();
+                    });
 }
 
 void Connection::take_body() {
@@ -105,7 +121,10 @@ void Connection::take_body() {
   received_.erase(0, taken);
   if (state == ParseState::malformed) return refuse(400, "invalid_request", "the body can't be understood");
   if (state == ParseState::body_too_large) return refuse(413, "too_large", "the body is longer than 65536 bytes");
-  if (state == ParseState::whole) return answer_request();
+  if (state == ParseState::whole) {
+    request_.body = parser_->take_kept_body();
+    return answer_request();
+  }
   if (received_.size() > kLongestHeaderBlock) return refuse(400, "invalid_request", "the body can't be understood");
   read_some();
 }
@@ -125,29 +144,38 @@ void Connection::answer_request() {
   is_answering_ = true;
   stop_waiting();
   if (context_.is_stopping()) return send(shutting_down());
-  auto routed = route(request_, context_.principals);
+  auto routed = route(request_, context_.principals, context_.control_keys);
   if (auto answer = answer_at_once(routed)) return send(std::move(*answer));
+  if (const auto* asked = std::get_if<OperatorRequest>(&routed)) return operate(*asked);
   auto& asked = std::get<ObjectRequest>(routed);
   if (asked.action == Action::cancel) return send(context_.desk.cancel(asked));
   look_up(std::move(asked));
 }
 
-// Everything but an object.
+void Connection::operate(const OperatorRequest& asked) {
+  const auto body = std::exchange(request_.body, {});
+  context_.operate(asked, body, [self = shared_from_this()](Answer answer) {
+    answer.is_body_sent = self->request_.method != "HEAD";
+    self->send(std::move(answer));
+  });
+}
+
+// What needs neither the files nor the store.
 std::optional<Answer> Connection::answer_at_once(Routed& routed) {
   if (auto* answer = std::get_if<Answer>(&routed)) return std::move(*answer);
   std::optional<Answer> answer;
   if (std::holds_alternative<ReadinessRequest>(routed)) answer = readiness_answer(context_.readiness());
-  if (std::holds_alternative<MetricsRequest>(routed)) answer = operator_page(OperatorPage::metrics);
-  if (std::holds_alternative<QueueViewRequest>(routed)) answer = operator_page(OperatorPage::queue);
+  if (std::holds_alternative<MetricsRequest>(routed)) answer = metrics();
+  if (std::holds_alternative<QueueViewRequest>(routed)) answer = queue_view_answer(context_.desk, context_.clock);
   if (answer) answer->is_body_sent = request_.method != "HEAD";
   return answer;
 }
 
-Answer Connection::operator_page(OperatorPage page) {
+Answer Connection::metrics() {
   error_code error;
   const auto address = socket_.remote_endpoint(error).address();
-  if (auto refused = operator_refusal(request_, page, !error && is_loopback(address))) return std::move(*refused);
-  return page == OperatorPage::metrics ? context_.metrics() : queue_view_answer(context_.desk, context_.clock);
+  auto refused = metrics_refusal(request_, context_.control_keys, !error && is_loopback(address));
+  return refused ? std::move(*refused) : context_.metrics();
 }
 
 Answer Connection::shutting_down() {

@@ -19,6 +19,7 @@
 #include "server-stub/http/limits.h"
 #include "server-stub/http/log.h"
 #include "server-stub/http/operator_access.h"
+#include "server-stub/http/operator_routes.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/queue_desk.h"
 #include "server-stub/http/readiness.h"
@@ -42,9 +43,12 @@ struct ConnectionContext {
   LineWriter* access_lines;  // may be null
   LogForm access_form;
   const Principals& principals;
+  const ControlKeys& control_keys;
   QueueDesk& desk;
   Pacer* pacer;  // null: no rate to keep
   std::function<Readiness()> readiness{};
+  // Answers the operator API: calls back once, later.
+  std::function<void(const OperatorRequest&, const std::string& body, std::function<void(Answer)>)> operate{};
   std::function<Answer()> metrics{};
   ServerCounts counts{};
 
@@ -73,12 +77,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_received(const boost::system::error_code& error, std::size_t count);
   void look_at_received();
   void take_request(const HeaderBlock& block);
+  void ask_for_body();
   void take_body();
   void refuse(int status, const char* code, const char* detail);
 
   void answer_request();
+  void operate(const OperatorRequest& asked);
   std::optional<Answer> answer_at_once(Routed& routed);
-  Answer operator_page(OperatorPage page);
+  Answer metrics();
   void look_up(ObjectRequest asked);
   void on_looked_up(const ObjectRequest& asked, Answer answer);
   Answer shutting_down();

@@ -27,6 +27,11 @@ void Pacer::want(StreamId stream, std::uint64_t bytes) {
   arm();
 }
 
+void Pacer::change(std::uint64_t floor, BandwidthOrder order) {
+  governor_.change(floor, order, clock_.now());
+  arm();
+}
+
 // Always by the timer, also for what is due at once: those who want something in one go are served together, in order.
 void Pacer::arm() {
   if (is_serving_) return;

@@ -27,6 +27,7 @@ class Pacer {
   // Gives back what of an allowance was not sent.
   void close(StreamId stream, std::uint64_t unused);
   void want(StreamId stream, std::uint64_t bytes);
+  void change(std::uint64_t floor, BandwidthOrder order);
   void charge(std::uint64_t bytes) { governor_.charge(bytes); }
 
  private:

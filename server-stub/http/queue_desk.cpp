@@ -245,6 +245,13 @@ void QueueDesk::tick() {
   end_expired(now);
 }
 
+void QueueDesk::change(const SchedulerSettings& settings) {
+  settings_.strategy = settings.strategy;
+  settings_.session_min_bytes = settings.session_min_bytes;
+  scheduler_.change(settings, clock_.now());
+  settle();
+}
+
 const Census& QueueDesk::census() {
   const auto now = clock_.now();
   if (census_ && now < census_good_until_) return *census_;

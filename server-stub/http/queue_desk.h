@@ -65,6 +65,8 @@ class QueueDesk {
   void took(Duration time) { small_.took(time); }
   // Every kTick.
   void tick();
+  // Other settings from the next decision on (O1). Who is held now stays so, and what sizes memory stays as it is.
+  void change(const SchedulerSettings& settings);
   // The server stops (L4): all who are held are told to come back after `pause`.
   void stop(Duration pause);
 

@@ -7,7 +7,7 @@ namespace arkvory::server {
 
 Answer readiness_answer(const Readiness& readiness) {
   const char* store = readiness.has_store ? "ok" : "memory";
-  if (!readiness.problem.empty()) store = "failing";
+  if (readiness.is_store_failing) store = "failing";
   const nlohmann::ordered_json body{{"active", readiness.active},
                                     {"waiting", readiness.waiting},
                                     {"held", readiness.held},

@@ -17,6 +17,7 @@ struct Readiness {
   Duration last_tick{0};    // how long the scheduler's last tick took
   bool has_store = false;   // a state folder, so that the queue survives a restart
   std::string problem{};    // empty: none
+  bool is_store_failing = false;
 };
 
 // JSON: `active`, `waiting`, `held`, `lastTickSeconds`, `store` (`ok`, `memory`, `failing`), `problem` (a text or

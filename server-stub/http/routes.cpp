@@ -9,6 +9,7 @@
 #include "core/http/http_date.h"
 #include "core/http/repr_digest.h"
 #include "core/protocol/header_names.h"
+#include "server-stub/http/bearer.h"
 #include "server-stub/http/conditions.h"
 #include "server-stub/http/folder_page.h"
 #include "server-stub/http/target.h"
@@ -19,9 +20,7 @@ namespace {
 constexpr std::string_view kFiles = "/files/";
 constexpr std::string_view kArtifacts = "/api/v1/artifacts/";
 constexpr std::string_view kLinks = "/d/";
-constexpr std::string_view kQueueView = "/api/v1/system/downloads/queue";
 constexpr std::string_view kSha256 = "sha256:";
-constexpr std::string_view kBearer = "bearer";
 constexpr std::string_view kAllowed = "GET, HEAD, DELETE";
 constexpr Duration kIndexingPause = std::chrono::seconds(1);
 
@@ -30,18 +29,6 @@ Answer invalid(std::string detail, std::string field = {}) {
 }
 
 Answer not_found() { return refusal(404, "not_found", "there is no such object here"); }
-
-Answer method_not_allowed(std::string allowed) {
-  auto answer = refusal(405, "method_not_allowed", "allowed here: " + allowed);
-  answer.headers.add("Allow", std::move(allowed));
-  return answer;
-}
-
-Answer unauthorized(std::string detail) {
-  auto answer = refusal(401, "unauthorized", std::move(detail));
-  answer.headers.add("WWW-Authenticate", "Bearer");
-  return answer;
-}
 
 // The refusal of a field that came twice or that its parser refuses.
 template <typename Value>
@@ -78,15 +65,6 @@ Answer healthz() {
 
 // Who asks, or why nobody may.
 using Asker = std::variant<Answer, std::shared_ptr<const Principal>>;
-
-// `Bearer` and a token (RFC 6750 §2.1); the scheme without case (RFC 9110 §11.1).
-std::optional<std::string_view> bearer_token(std::string_view authorization) {
-  const auto scheme = authorization.substr(0, authorization.find(' '));
-  if (!equal_ignoring_case(scheme, kBearer)) return std::nullopt;
-  const auto token = trimmed(authorization.substr(scheme.size()));
-  if (token.empty()) return std::nullopt;
-  return token;
-}
 
 Asker asker_of(const Request& request, const Principals& principals) {
   if (!principals.are_configured()) return anonymous();
@@ -173,12 +151,13 @@ Routed route_link(const Request& request, const Principals& principals, std::str
   return object_request(request, std::get<Shape>(std::move(shape)), std::move(object), std::move(link));
 }
 
-Routed route_any(const Request& request, const Principals& principals) {
+Routed route_any(const Request& request, const Principals& principals, const ControlKeys& control_keys) {
   const auto path = path_of(request.target);
+  if (auto routed = route_operator(request, control_keys))
+    return std::visit([](auto& one) { return Routed(std::move(one)); }, *routed);
   if (path == "/healthz") return looked_at(request, healthz());
   if (path == "/readyz") return looked_at(request, ReadinessRequest{});
   if (path == "/metrics") return looked_at(request, MetricsRequest{});
-  if (path == kQueueView) return looked_at(request, QueueViewRequest{});
   if (path.starts_with(kLinks)) return route_link(request, principals, path.substr(kLinks.size()));
   if (path.starts_with(kFiles) || path == kFiles.substr(0, kFiles.size() - 1)) {
     const auto encoded = path.size() < kFiles.size() ? std::string_view() : path.substr(kFiles.size());
@@ -268,11 +247,11 @@ std::string canonical_text(const ObjectName& object) {
   return "artifact:sha256:" + std::get<Sha256Digest>(object).to_hex();
 }
 
-Routed route(const Request& request, const Principals& principals) {
+Routed route(const Request& request, const Principals& principals, const ControlKeys& control_keys) {
   const auto hosts = request.headers.all("Host").size();
   if (hosts > 1 || (hosts == 0 && !request.is_http_1_0))
     return for_method(request, invalid("exactly one Host", "Host"));
-  auto routed = route_any(request, principals);
+  auto routed = route_any(request, principals, control_keys);
   if (auto* answer = std::get_if<Answer>(&routed)) *answer = for_method(request, std::move(*answer));
   return routed;
 }

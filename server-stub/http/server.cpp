@@ -15,7 +15,9 @@
 
 #include "server-stub/http/connection.h"
 #include "server-stub/http/desk_driver.h"
+#include "server-stub/http/live_settings.h"
 #include "server-stub/http/metrics.h"
+#include "server-stub/http/operator_desk.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/queue_desk.h"
 #include "server-stub/objects/worker_pool.h"
@@ -41,6 +43,22 @@ SipKey fresh_hash_key() {
   return key;
 }
 
+// As they are stored, before anything is decided by them.
+const SchedulerSettings& stored_settings(LiveSettings& live, SettingsStore& store) {
+  live.take(store.settings());
+  return live.in_force();
+}
+
+BandwidthOrder order_of(const SchedulerSettings& settings) {
+  return settings.strategy == Strategy::shared ? BandwidthOrder::equal : settings.bandwidth_order;  // O1
+}
+
+template <typename Value>
+std::optional<Result<Value>> read_again(const std::function<Result<Value>()>& reader) {
+  if (!reader) return std::nullopt;
+  return reader();
+}
+
 }  // namespace
 
 class Server::Loop {
@@ -49,8 +67,10 @@ class Server::Loop {
       : settings_(settings),
         parts_(parts),
         principals_(parts.principals),
-        desk_(settings.scheduler, parts.clock, fresh_hash_key(),
-              end_of_grace(parts.keys, parts.clock, settings.scheduler.restart_grace)),
+        control_keys_(parts.control_keys),
+        live_(settings.scheduler),
+        desk_(stored_settings(live_, parts.state), parts.clock, fresh_hash_key(),
+              end_of_grace(parts.state, parts.clock, live_.in_force().restart_grace)),
         guard_(io_.get_executor()),
         acceptor_(io_),
         accept_timer_(io_),
@@ -58,15 +78,19 @@ class Server::Loop {
         signals_(io_),
         reload_signals_(io_),
         workers_(settings.limits.workers),
-        driver_(io_, workers_, desk_, parts.keys, parts.clock, parts.log),
-        context_{parts.store,       parts.clock, workers_, settings_.limits, parts.access_lines,
-                 parts.access_form, principals_, desk_,    nullptr} {
-    const auto& scheduler = settings.scheduler;
-    const auto order =
-        scheduler.strategy == Strategy::shared ? BandwidthOrder::equal : scheduler.bandwidth_order;  // O1
+        driver_(io_, workers_, desk_, parts.state, parts.clock, parts.log),
+        operators_(io_, workers_, parts.state, parts.clock, parts.log, live_, parts.principals,
+                   {[this](const SchedulerSettings& changed) { apply(changed); },
+                    [this](const Principals& changed) { principals_ = changed; }}),
+        context_{parts.store, parts.clock,   workers_, settings_.limits, parts.access_lines, parts.access_form,
+                 principals_, control_keys_, desk_,    nullptr} {
+    const auto& scheduler = live_.in_force();
     if (const auto rate = scheduler.bandwidth)
-      context_.pacer = &pacer_.emplace(io_.get_executor(), parts.clock, *rate, scheduler.bandwidth_floor, order);
+      context_.pacer =
+          &pacer_.emplace(io_.get_executor(), parts.clock, *rate, scheduler.bandwidth_floor, order_of(scheduler));
     context_.readiness = [this] { return readiness(); };
+    context_.operate = [this](const OperatorRequest& asked, const std::string& body,
+                              std::function<void(Answer)> reply) { operators_.answer(asked, body, std::move(reply)); };
     context_.metrics = [this] {
       return metrics_answer({desk_, context_.counts, driver_.ticks(), context_.open.size()});
     };
@@ -87,6 +111,7 @@ class Server::Loop {
     if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
     if (error) return fail(Fault::local, "can't listen on " + address.url(), error.message());
     driver_.start();
+    operators_.start();
     auto taken = address;
     taken.port = acceptor_.local_endpoint(error).port();
     accept();
@@ -147,27 +172,45 @@ class Server::Loop {
     reload_signals_.async_wait([this](const error_code& error, int) {
       if (error) return;
       await_reload();
-      if (!parts_.reload_principals || is_reloading_) return;
+      if (is_reloading_) return;
       is_reloading_ = true;
       workers_.run([this] {
-        asio::post(io_, [this, loaded = parts_.reload_principals()]() mutable { on_reloaded(std::move(loaded)); });
+        asio::post(io_, [this, principals = read_again(parts_.reload_principals),
+                         keys = read_again(parts_.reload_control_keys)]() mutable {
+          on_reloaded(std::move(principals), std::move(keys));
+        });
       });
     });
   }
 
-  void on_reloaded(Result<Principals> loaded) {
+  void on_reloaded(std::optional<Result<Principals>> principals, std::optional<Result<ControlKeys>> keys) {
     is_reloading_ = false;
-    if (!loaded) return parts_.log.warn("principals_kept", {{"problem", loaded.error().text()}});
-    principals_ = std::move(*loaded);
-    parts_.log.info("principals_reloaded");
+    if (principals && !*principals) parts_.log.warn("principals_kept", {{"problem", principals->error().text()}});
+    if (principals && *principals) {
+      operators_.take(std::move(**principals));
+      parts_.log.info("principals_reloaded");
+    }
+    if (keys && !*keys) parts_.log.warn("control_keys_kept", {{"problem", keys->error().text()}});
+    if (keys && *keys) {
+      control_keys_ = std::move(**keys);
+      parts_.log.info("control_keys_reloaded");
+    }
+  }
+
+  // Without a restart, from the next decision on.
+  void apply(const SchedulerSettings& changed) {
+    desk_.change(changed);
+    if (pacer_) pacer_->change(changed.bandwidth_floor, order_of(changed));
   }
 
   // What is wrong is said without the path, which is in the log: everyone may read this.
   Readiness readiness() const {
     const auto& scheduler = desk_.scheduler();
+    const bool is_failing = !driver_.problem().empty() || live_.is_store_failing();
     return {scheduler.active(), scheduler.waiting(),
             desk_.held(),       driver_.last_tick(),
-            parts_.has_state,   driver_.problem().empty() ? "" : "the state folder can't be used; the log says why"};
+            parts_.has_state,   is_failing ? "the state folder can't be used; the log says why" : live_.problem(),
+            is_failing};
   }
 
   void begin_stop() {
@@ -201,6 +244,8 @@ class Server::Loop {
   const ServerSettings settings_;
   const ServerParts parts_;
   Principals principals_;
+  ControlKeys control_keys_;
+  LiveSettings live_;
   QueueDesk desk_;  // before the loop: what connections still hold at the end goes back to it
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> guard_;
@@ -213,6 +258,7 @@ class Server::Loop {
   bool has_run_out_ = false;
   WorkerPool workers_;
   DeskDriver driver_;
+  OperatorDesk operators_;
   std::optional<Pacer> pacer_;
   ConnectionContext context_;
 };

@@ -12,8 +12,9 @@
 #include "server-stub/http/log.h"
 #include "server-stub/objects/object_store.h"
 #include "server-stub/scheduler/settings.h"
-#include "server-stub/store/key_store.h"
+#include "server-stub/store/control_keys.h"
 #include "server-stub/store/principals.h"
+#include "server-stub/store/store.h"
 
 namespace arkvory::server {
 
@@ -27,11 +28,13 @@ struct ServerParts {
   ObjectStore& store;
   const Clock& clock;
   Log& log;
-  KeyStore& keys;
-  bool has_state = false;  // the keys outlive the process
+  Store& state;
+  bool has_state = false;  // it outlives the process
   Principals principals{};
-  // Reads the principals again, on a worker; empty where there is nothing to read.
+  ControlKeys control_keys{};
+  // These read them again, on a worker; empty where there is nothing to read.
   std::function<Result<Principals>()> reload_principals{};
+  std::function<Result<ControlKeys>()> reload_control_keys{};
   LineWriter* access_lines = nullptr;  // null: no access log
   LogForm access_form = LogForm::text;
 };
@@ -43,11 +46,11 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Looks into the key store, which may wait for the disk, and begins to listen; returns the address with the port that
+  // Looks into the store, which may wait for the disk, and begins to listen; returns the address with the port that
   // was taken. Fault::local where that can't be had.
   Result<ListenAddress> listen(const ListenAddress& address);
-  // SIGTERM and SIGINT mean `stop`, a second one means to cut what still runs. SIGHUP: the principals are read again;
-  // a file that can't be used changes nothing and is logged.
+  // SIGTERM and SIGINT mean `stop`, a second one means to cut what still runs. SIGHUP: the principals and the
+  // control keys are read again; a file that can't be used changes nothing and is logged.
   void stop_on_signals();
   // Serves until `stop` and the end of what then still runs. False where a worker still hangs in the disk, so that
   // destruction would wait for it.

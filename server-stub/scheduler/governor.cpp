@@ -31,6 +31,14 @@ Governor::Governor(std::uint64_t rate, std::uint64_t floor, BandwidthOrder order
   ensure(rate > 0, "a governor has a rate");
 }
 
+void Governor::change(std::uint64_t floor, BandwidthOrder order, Instant now) {
+  accrue(now);
+  floor_ = floor;
+  order_ = order;
+  // How much each was served is compared from here on: else one that was served alone would now get nothing for long.
+  for (auto& [id, stream] : streams_) stream.served = least_served_;
+}
+
 Governor::StreamId Governor::open(std::uint64_t order, Instant now) {
   accrue(now);
   const auto id = next_id_++;

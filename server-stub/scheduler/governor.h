@@ -35,6 +35,9 @@ class Governor {
   // `rate` and `floor` in bytes a second; rate > 0. Floors that exceed the rate together become equal shares of it.
   Governor(std::uint64_t rate, std::uint64_t floor, BandwidthOrder order, Instant now);
 
+  // From now on; what was gathered until now was gathered under the old ones.
+  void change(std::uint64_t floor, BandwidthOrder order, Instant now);
+
   // An answer begins. `order`: the smaller, the earlier it is served.
   StreamId open(std::uint64_t order, Instant now);
   void close(StreamId stream);

@@ -74,6 +74,7 @@ Scheduler::Outlook Scheduler::plain_outlook(SessionIndex index, std::uint64_t kn
 Replay::Line Scheduler::line_for_replay() const {
   Replay::Line line{{},
                     {},
+                    order_.tags(),
                     shares_,
                     gates_,
                     settings_.seats(),
@@ -83,7 +84,8 @@ Replay::Line Scheduler::line_for_replay() const {
                     settings_.bandwidth_floor};
   const auto entry = [this](SessionIndex index, std::uint64_t bytes) {
     const auto& session = sessions_[index];
-    return Replay::Seated{index, bytes, session.download_class, session.counted_as, session.has_download_id};
+    return Replay::Seated{
+        index, bytes, session.download_class, session.waits_in, session.counted_as, session.has_download_id};
   };
   for (const auto& [number, its] : active_)
     line.active.push_back(entry(its.session, rest(sessions_[its.session], its)));

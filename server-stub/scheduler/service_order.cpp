@@ -12,27 +12,15 @@
 namespace arkvory::server {
 
 ServiceOrder::ServiceOrder(const Weights& weights, Strategy strategy)
-    : is_smallest_first_(strategy == Strategy::smallest_first) {
-  scale(weights);
-}
-
-void ServiceOrder::scale(const Weights& weights) {
-  unit_ = 1;
-  for (const auto weight : weights) unit_ *= weight;
-  for (std::size_t i = 0; i < kClasses; ++i) lines_[i].scale = static_cast<std::uint64_t>(unit_ / weights[i]);
-}
+    : tags_(weights), is_smallest_first_(strategy == Strategy::smallest_first) {}
 
 void ServiceOrder::change(const Weights& weights, Strategy strategy, const std::vector<Waiter>& waiters) {
-  const auto unit = unit_;
-  scale(weights);
-  const auto convert = [&](Tag tag) { return tag / unit * unit_ + tag % unit * unit_ / unit; };
-  greatest_ = convert(greatest_);
+  tags_.change(weights);
   is_smallest_first_ = strategy == Strategy::smallest_first;
   for (auto& line : lines_) {
     line.tree = SlotTree();
     line.turns.clear();
     line.granted_this_round.clear();
-    line.given = convert(line.given);
   }
   turns_.clear();
   unused_turns_.clear();
@@ -43,14 +31,7 @@ void ServiceOrder::change(const Weights& weights, Strategy strategy, const std::
   std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
     return std::tie(left.second.arrival, left.second.number) < std::tie(right.second.arrival, right.second.number);
   });
-  std::array<Tag, kClasses> given{};
-  for (std::size_t i = 0; i < kClasses; ++i) given[i] = lines_[i].given;
-  for (const auto& [index, waiter] : all) join(index, waiter);
-  for (std::size_t i = 0; i < kClasses; ++i) lines_[i].given = given[i];  // nobody left, so no class was empty
-}
-
-ServiceOrder::Tag ServiceOrder::tag(const Line& line, std::uint64_t bytes_before, std::uint64_t bytes) {
-  return line.given + (2 * static_cast<Wide>(bytes_before) + bytes) * line.scale;
+  for (const auto& [index, waiter] : all) stand(index, waiter);  // nobody left, so no class was empty
 }
 
 std::size_t ServiceOrder::size() const {
@@ -91,10 +72,14 @@ ServiceOrder::TurnIndex ServiceOrder::turn_for(const Waiter& waiter) {
 }
 
 void ServiceOrder::join(SessionIndex session, const Waiter& waiter) {
+  if (size(waiter.download_class) == 0) tags_.restart(static_cast<std::size_t>(waiter.download_class));
+  stand(session, waiter);
+}
+
+void ServiceOrder::stand(SessionIndex session, const Waiter& waiter) {
   grow_to_hold(places_, session);
   ensure(places_[session].turn == kNoTurn, "a session stands in line once");
   auto& line = this->line(waiter.download_class);
-  if (line.tree.size() == 0) line.given = std::max(line.given, greatest_);  // an empty class banks no credit
   const auto index = turn_for(waiter);
   places_[session] = {waiter.arrival, waiter.number, index};
   auto& turn = turns_[index];
@@ -155,10 +140,8 @@ void ServiceOrder::close_up(Turn& turn, const std::vector<std::size_t>& places) 
 void ServiceOrder::move(SessionIndex session, const Waiter& waiter) {
   ensure(contains(session), "only who stands in line can move in it");
   const auto from = turns_[places_[session].turn].download_class;
-  const auto given = line(from).given;
   leave(session);
-  join(session, waiter);
-  if (from == waiter.download_class) line(from).given = given;
+  from == waiter.download_class ? stand(session, waiter) : join(session, waiter);
 }
 
 void ServiceOrder::grant(SessionIndex session) {
@@ -168,8 +151,7 @@ void ServiceOrder::grant(SessionIndex session) {
   auto& line = this->line(turn.download_class);
   const auto at = place_in_turn(turn, session);
   const auto bytes = turn.bytes[at];
-  greatest_ = std::max(greatest_, tag(line, line.tree.before(turn.nodes[at]).bytes, bytes));
-  line.given += 2 * static_cast<Wide>(bytes) * line.scale;
+  tags_.grant(static_cast<std::size_t>(turn.download_class), line.tree.before(turn.nodes[at]).bytes, bytes);
 
   // The principal's turn is used up, whichever of its sessions it was: those before it move up by one slot.
   places_[session].turn = kNoTurn;
@@ -184,21 +166,6 @@ void ServiceOrder::grant(SessionIndex session) {
   turn.base += 1;
   if (!is_smallest_first_) advance_round(line, turn.granted_round, turn.principal);
   forget_if_past(index);
-}
-
-void ServiceOrder::give_back(DownloadClass name, std::uint64_t bytes) {
-  auto& line = this->line(name);
-  line.given -= std::min(line.given, 2 * static_cast<Wide>(bytes) * line.scale);
-}
-
-void ServiceOrder::charge(DownloadClass name, std::uint64_t bytes) {
-  auto& line = this->line(name);
-  line.given += 2 * static_cast<Wide>(bytes) * line.scale;
-}
-
-void ServiceOrder::reopen(DownloadClass name) {
-  auto& line = this->line(name);
-  line.given = std::max(line.given, greatest_);
 }
 
 void ServiceOrder::resize(SessionIndex session, std::uint64_t bytes) {
@@ -274,15 +241,15 @@ ServiceOrder::Cuts ServiceOrder::cuts_before(SessionIndex session) const {
   const auto own = static_cast<std::size_t>(turn.download_class);
   const auto at = place_in_turn(turn, session);
   cuts[own] = lines_[own].tree.before(turn.nodes[at]);
-  const auto mine = tag(lines_[own], cuts[own].bytes, turn.bytes[at]);
+  const auto mine = tags_.tag(own, cuts[own].bytes, turn.bytes[at]);
   for (std::size_t i = 0; i < kClasses; ++i) {
     const auto& line = lines_[i];
-    if (i == own || line.tree.size() == 0 || mine < line.given) continue;
-    const auto room = mine - line.given;
+    if (i == own || line.tree.size() == 0 || mine < tags_.given(i)) continue;
+    const auto room = mine - tags_.given(i);
+    const auto scale = tags_.scale(i);
     // (2 before + own) scale < room, or <= room.
     const bool is_higher = i < own;
-    cuts[i] = is_higher ? line.tree.reach(room / line.scale, true)
-                        : line.tree.reach((room + line.scale - 1) / line.scale, false);
+    cuts[i] = is_higher ? line.tree.reach(room / scale, true) : line.tree.reach((room + scale - 1) / scale, false);
   }
   return cuts;
 }
@@ -324,7 +291,7 @@ ServiceOrder::Ahead ServiceOrder::just_before(Cuts cuts, std::size_t own, SlotTr
     last[i].node = at;
     if (at == SlotTree::kNone) return;
     last[i].bytes = lines_[i].tree.bytes_of(at);
-    last[i].tag = tag(lines_[i], cuts[i].bytes - last[i].bytes, last[i].bytes);
+    last[i].tag = tags_.tag(i, cuts[i].bytes - last[i].bytes, last[i].bytes);
   };
   for (std::size_t i = 0; i < kClasses; ++i)
     if (i != own && cuts[i].count > 0) look_at(i, lines_[i].tree.at(cuts[i].count - 1));
@@ -367,7 +334,7 @@ void ServiceOrder::Walk::choose() {
   for (std::size_t i = 0; i < kClasses; ++i) {
     if (nodes_[i] == SlotTree::kNone) continue;
     const auto& line = order_->lines_[i];
-    const auto its_tag = tag(line, bytes_[i], line.tree.bytes_of(nodes_[i]));
+    const auto its_tag = order_->tags_.tag(i, bytes_[i], line.tree.bytes_of(nodes_[i]));
     if (chosen_ != kClasses && its_tag >= least) continue;
     chosen_ = i;
     least = its_tag;

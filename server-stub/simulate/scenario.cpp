@@ -5,20 +5,16 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <span>
 #include <utility>
 
-#include "core/base/json_pointer.h"
 #include "core/base/rfc3339.h"
 #include "core/base/rng.h"
 #include "core/base/size.h"
-#include "core/base/utf8.h"
+#include "server-stub/scheduler/json_part.h"
+#include "server-stub/scheduler/setting_json.h"
 #include "server-stub/scheduler/setting_options.h"
-#include "server-stub/scheduler/windows.h"
 
 namespace arkvory::server {
 namespace {
@@ -26,7 +22,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMostClients = kMostSessions;
-constexpr std::size_t kDeepest = 8;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60U;
 // Three times as long as this, from the last start on, is less than a WallTime holds.
 constexpr Duration kLatest = std::chrono::hours(24 * 366 * 50);
@@ -34,121 +29,6 @@ constexpr std::string_view kLastStart = "2100-01-01T00:00:00Z";
 constexpr std::size_t kMostTimes = std::size_t{1} << 22U;  // at which clients come, of all together
 constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kLongestPrincipal = 128;
-
-// What is wrong, and where: goes no further than parse_scenario.
-struct Wrong {
-  std::string pointer;
-  std::string words;
-};
-
-bool is_control(char letter) { return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F; }
-
-// --- Text to JSON ---------------------------------------------------------------------------------------------------
-
-// Where the parser is, so that a key given twice and what is nested too deeply are named.
-class Depths {
- public:
-  bool operator()(int, Json::parse_event_t event, const Json& parsed) {
-    using Event = Json::parse_event_t;
-    switch (event) {
-      case Event::object_start: begin(false); break;
-      case Event::array_start: begin(true); break;
-      case Event::object_end:
-      case Event::array_end:
-        levels_.pop_back();
-        value_ended();
-        break;
-      case Event::value: value_ended(); break;
-      case Event::key:
-        levels_.back().key = parsed.get<std::string>();
-        if (!levels_.back().keys.insert(levels_.back().key).second) throw Wrong{pointer(), "is given twice"};
-        break;
-    }
-    return true;
-  }
-
- private:
-  struct Level {
-    bool is_array;
-    std::size_t index = 0;
-    std::string key{};
-    std::set<std::string> keys{};
-  };
-  void begin(bool is_array) {
-    if (levels_.size() >= kDeepest) throw Wrong{pointer(), "is nested too deeply"};
-    levels_.push_back({is_array});
-  }
-  void value_ended() {
-    if (!levels_.empty() && levels_.back().is_array) ++levels_.back().index;
-  }
-  std::string pointer() const {
-    std::string all;
-    for (const auto& level : levels_)
-      all += level.is_array ? json_pointer_step(level.index) : json_pointer_step(level.key);
-    return all;
-  }
-  std::vector<Level> levels_;
-};
-
-Json read_json(std::string_view text) {
-  if (!is_utf8(text)) throw Wrong{"", "is not UTF-8"};
-  Depths depths;
-  try {
-    return Json::parse(
-        text, [&depths](int depth, Json::parse_event_t event, Json& parsed) { return depths(depth, event, parsed); });
-  } catch (const Json::parse_error& error) {
-    const auto before = text.substr(0, std::min<std::size_t>(error.byte, text.size()));
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    throw Wrong{"", fmt::format("is not JSON, from line {} on", line)};
-  } catch (const Json::exception&) {
-    throw Wrong{"", "has a number that is out of range"};
-  }
-}
-
-// --- JSON to values -------------------------------------------------------------------------------------------------
-
-// A value with the pointer to it.
-struct Part {
-  const Json& json;
-  std::string pointer;
-
-  [[noreturn]] void refuse(std::string_view takes) const {
-    auto shown = json.dump(-1, ' ', true, Json::error_handler_t::replace);
-    constexpr std::size_t kShown = 40;
-    if (shown.size() > kShown) shown = shown.substr(0, kShown) + "...";
-    throw Wrong{pointer, fmt::format("takes {}, not {}", takes, shown)};
-  }
-
-  Part at(const std::string& key) const { return {json.at(key), pointer + json_pointer_step(key)}; }
-  bool has(const std::string& key) const { return json.contains(key); }
-
-  void only_has(std::span<const std::string_view> keys) const {
-    if (!json.is_object()) refuse("an object");
-    for (const auto& [key, value] : json.items())
-      if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        throw Wrong{pointer + json_pointer_step(key), fmt::format("is unknown; known are {}", fmt::join(keys, ", "))};
-  }
-
-  const std::string& text(std::string_view takes) const {
-    if (!json.is_string()) refuse(takes);
-    return json.get_ref<const std::string&>();
-  }
-
-  // One that can be shown on a line.
-  const std::string& name(std::string_view what, std::size_t longest) const {
-    const auto takes = fmt::format("{} of 1 to {} bytes without control characters", what, longest);
-    const auto& name = text(takes);
-    if (name.empty() || name.size() > longest || std::any_of(name.begin(), name.end(), is_control)) refuse(takes);
-    return name;
-  }
-};
-
-template <typename Value>
-Value take(const Part& part, std::optional<Value> (*parse)(std::string_view), std::string_view takes) {
-  const auto value = parse(part.text(takes));
-  if (!value) part.refuse(takes);
-  return *value;
-}
 
 std::uint64_t take_size(const Part& part) {
   constexpr std::string_view kTakes = "a size such as \"40MB\"";
@@ -167,14 +47,6 @@ std::uint64_t take_rate(const Part& part) {
   const auto rate = take(part, parse_rate, "a rate such as \"40MB/s\"");
   if (rate == 0 || rate > kMostBytes) part.refuse("a rate above 0");
   return rate;
-}
-
-std::uint64_t take_number(const Part& part, std::uint64_t least, std::uint64_t most) {
-  const auto takes = fmt::format("a whole number from {} to {}", least, most);
-  if (!part.json.is_number_unsigned()) part.refuse(takes);
-  const auto number = part.json.get<std::uint64_t>();
-  if (number < least || number > most) part.refuse(takes);
-  return number;
 }
 
 bool take_switch(const Part& part) {
@@ -204,77 +76,13 @@ Span<Value> take_span(const Part& part, Value (*take_one)(const Part&)) {
   return span;
 }
 
-// --- Settings -------------------------------------------------------------------------------------------------------
-
-std::uint32_t take_share(const Part& part) {
-  const double share = part.json.is_number() ? part.json.get<double>() : -1;
-  if (!(share >= 0 && share <= 1)) part.refuse("a share of the rate from 0 to 1");
-  return static_cast<std::uint32_t>(share * 1e6 + 0.5);
-}
-
-Window take_window(const Part& part) {
-  constexpr std::array<std::string_view, 5> kKeys{"days", "from", "to", "zone", "outsideShare"};
-  part.only_has(kKeys);
-  Window window;
-  window.days = {true, true, true, true, true, true, true};
-  if (part.has("days")) window.days = take(part.at("days"), parse_days, "days such as \"mon-fri\" or \"sat,sun\"");
-  for (const auto& [key, target] : {std::pair("from", &window.from), std::pair("to", &window.to)}) {
-    if (!part.has(key))
-      throw Wrong{part.pointer + json_pointer_step(key), "is needed, a time of the day such as \"22:00\""};
-    *target = take(part.at(key), parse_time_of_day, "a time of the day such as \"22:00\"");
-  }
-  if (window.from == std::chrono::hours(24)) part.at("from").refuse("a time of the day up to \"23:59\"");
-  if (part.has("zone")) window.zone = part.at("zone").name("a zone such as \"Europe/Berlin\",", kLongestName);
-  if (part.has("outsideShare")) window.outside_share_ppm = take_share(part.at("outsideShare"));
-  return window;
-}
-
-std::shared_ptr<const ClassWindows> take_windows(const Part& part) {
-  part.only_has(kDownloadClassNames);
-  ClassWindows::ByClass windows;
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    const std::string name(kDownloadClassNames[i]);
-    if (!part.has(name)) continue;
-    const auto list = part.at(name);
-    if (!list.json.is_array()) list.refuse("a list of windows");
-    for (std::size_t one = 0; one < list.json.size(); ++one) {
-      const Part window{list.json[one], list.pointer + json_pointer_step(one)};
-      windows[i].push_back(take_window(window));
-      ClassWindows::ByClass alone;
-      alone[i] = {windows[i].back()};
-      if (auto known = ClassWindows::make(alone); !known) throw Wrong{window.pointer + "/zone", known.error().words};
-    }
-  }
-  auto made = ClassWindows::make(std::move(windows));
-  if (!made) throw Wrong{part.pointer, made.error().words};
-  return std::make_shared<const ClassWindows>(std::move(*made));
-}
-
-// As it would stand behind the flag.
-std::string text_of_setting(const Part& part) {
-  if (part.json.is_string()) return part.json.get<std::string>();
-  if (part.json.is_boolean()) return part.json.get<bool>() ? "true" : "false";
-  if (part.json.is_number()) return part.json.dump();
-  std::string list;
-  if (!part.json.is_array()) return list;
-  for (const auto& one : part.json) list += (list.empty() ? "" : ",") + one.dump();
-  return list;
-}
-
-SchedulerSettings take_settings(const Part& part) {
-  SchedulerSettings settings;
+SchedulerSettings take_scenario_settings(const Part& part) {
   std::vector<std::string> names;
   for (const auto& row : setting_rows())
     if (setting_name(row) != "bandwidth") names.push_back(setting_name(row));  // it is the link
   names.emplace_back("windows");
-  part.only_has(std::vector<std::string_view>(names.begin(), names.end()));
-  for (const auto& [key, value] : part.json.items()) {
-    const auto one = part.at(key);
-    if (key == "windows")
-      settings.windows = take_windows(one);
-    else if (const auto* row = find_setting(key); !row->read(text_of_setting(one), settings))
-      one.refuse(row->expected);
-  }
+  SchedulerSettings settings;
+  take_settings(part, std::vector<std::string_view>(names.begin(), names.end()), Reading::strict, settings);
   return settings;
 }
 
@@ -289,8 +97,7 @@ ClientMode take_mode(const Part& part) {
   }
   if (!part.json.is_array() || part.json.empty()) part.refuse(kTakes);
   ListedMode listed;
-  for (std::size_t i = 0; i < part.json.size(); ++i)
-    listed.times.push_back(take_time({part.json[i], part.pointer + json_pointer_step(i)}));
+  for (std::size_t i = 0; i < part.json.size(); ++i) listed.times.push_back(take_time(part.at(i)));
   if (!std::is_sorted(listed.times.begin(), listed.times.end())) part.refuse("times one after another");
   return listed;
 }
@@ -398,13 +205,12 @@ Scenario take_scenario(const Part& part) {
   scenario.link = take_rate(part.at("link"));
   if (part.has("network")) scenario.network = take_time(part.at("network"));
   if (part.has("until")) scenario.until = take_time(part.at("until"));
-  if (part.has("settings")) scenario.settings = take_settings(part.at("settings"));
+  if (part.has("settings")) scenario.settings = take_scenario_settings(part.at("settings"));
   if (!part.has("clients")) throw Wrong{"/clients", "is needed, a list of groups of clients"};
   const auto list = part.at("clients");
   if (!list.json.is_array() || list.json.empty()) list.refuse("a list of groups of clients");
   Clients clients(scenario.seed, scenario.link);
-  for (std::size_t i = 0; i < list.json.size(); ++i)
-    clients.add_group({list.json[i], list.pointer + json_pointer_step(i)}, i);
+  for (std::size_t i = 0; i < list.json.size(); ++i) clients.add_group(list.at(i), i);
   scenario.clients = std::move(clients).take();
   return scenario;
 }
@@ -416,7 +222,7 @@ Result<Scenario> parse_scenario(std::string_view text) {
     const auto json = read_json(text);
     return take_scenario({json, ""});
   } catch (const Wrong& wrong) {
-    return fail(Fault::usage, (wrong.pointer.empty() ? "it" : wrong.pointer + ":") + " " + wrong.words);
+    return fail(Fault::usage, wrong.text());
   }
 }
 

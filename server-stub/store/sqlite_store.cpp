@@ -12,6 +12,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/base/file_system.h"
 
@@ -27,10 +28,16 @@ constexpr int kWalAttempts = 100;
 constexpr std::int64_t kApplicationId = 0x61726B76;
 
 // Step n leads from version n to n + 1. A step that was released is never changed.
-constexpr std::array<const char*, 1> kSteps{
+constexpr std::array<const char*, 2> kSteps{
     "CREATE TABLE ticket_key (id INTEGER PRIMARY KEY CHECK (id = 1),"
     "                         key BLOB NOT NULL CHECK (length(key) = 32)) STRICT;"
-    "CREATE TABLE tickets_issued (id INTEGER PRIMARY KEY CHECK (id = 1), last_ms INTEGER NOT NULL) STRICT;"};
+    "CREATE TABLE tickets_issued (id INTEGER PRIMARY KEY CHECK (id = 1), last_ms INTEGER NOT NULL) STRICT;",
+    "CREATE TABLE settings (id INTEGER PRIMARY KEY CHECK (id = 1), revision INTEGER NOT NULL CHECK (revision > 0),"
+    "                       overrides TEXT NOT NULL, updated_by TEXT NOT NULL, updated_ms INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE account (name TEXT PRIMARY KEY, class TEXT, revision INTEGER NOT NULL CHECK (revision > 0),"
+    "                      updated_by TEXT NOT NULL, updated_ms INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE audit (id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, who TEXT NOT NULL, subject TEXT NOT NULL,"
+    "                    revision INTEGER NOT NULL, content TEXT NOT NULL) STRICT;"};
 
 // One statement, finalised at its end.
 class Statement {
@@ -42,29 +49,47 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
+  // The next value; texts and bytes have to live until the last step.
   Statement& bind(std::span<const std::byte> bytes) {
-    if (code_ == SQLITE_OK)
-      code_ = sqlite3_bind_blob(statement_, 1, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
-    return *this;
+    return note(sqlite3_bind_blob(statement_, ++bound_, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC));
   }
-  Statement& bind(std::int64_t number) {
-    if (code_ == SQLITE_OK) code_ = sqlite3_bind_int64(statement_, 1, number);
-    return *this;
+  Statement& bind(std::int64_t number) { return note(sqlite3_bind_int64(statement_, ++bound_, number)); }
+  Statement& bind(std::string_view text) {
+    return note(sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_STATIC));
   }
+  Statement& bind_null() { return note(sqlite3_bind_null(statement_, ++bound_)); }
 
   // SQLITE_ROW, SQLITE_DONE or what went wrong.
   int step() { return code_ == SQLITE_OK ? sqlite3_step(statement_) : code_; }
 
-  std::int64_t number() { return sqlite3_column_int64(statement_, 0); }
+  std::int64_t number(int column = 0) { return sqlite3_column_int64(statement_, column); }
+  std::string text(int column) {
+    const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    return begin == nullptr ? std::string()
+                            : std::string(begin, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+  }
+  bool is_null(int column) { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
   std::span<const std::byte> bytes() {
     const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(statement_, 0));
     return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, 0))};
   }
 
  private:
+  Statement& note(int code) {
+    if (code_ == SQLITE_OK) code_ = code;
+    return *this;
+  }
+
   sqlite3_stmt* statement_ = nullptr;
   int code_ = SQLITE_OK;
+  int bound_ = 0;
 };
+
+std::int64_t milliseconds_of(WallTime time) {
+  return std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+WallTime time_of(std::int64_t milliseconds) { return WallTime(std::chrono::milliseconds(milliseconds)); }
 
 bool is_damage(int code) {
   const int kind = code & 0xFF;
@@ -160,6 +185,85 @@ class SqliteStore::Database {
     return std::optional(TicketKey(bytes));
   }
 
+  Result<SettingsRecord> settings() {
+    Statement statement(raw_, "SELECT revision, overrides, updated_by, updated_ms FROM settings");
+    const int code = statement.step();
+    if (code == SQLITE_DONE) return SettingsRecord{};
+    if (code != SQLITE_ROW) return failure("read", code);
+    return SettingsRecord{static_cast<std::uint64_t>(statement.number(0)), statement.text(1), statement.text(2),
+                          time_of(statement.number(3))};
+  }
+
+  Result<void> store(const SettingsRecord& record) {
+    Statement statement(raw_,
+                        "INSERT OR REPLACE INTO settings (id, revision, overrides, updated_by, updated_ms)"
+                        " VALUES (1, ?, ?, ?, ?)");
+    statement.bind(static_cast<std::int64_t>(record.revision)).bind(std::string_view(record.overrides));
+    return finish(statement.bind(std::string_view(record.updated_by)).bind(milliseconds_of(record.updated_at)));
+  }
+
+  // All, or the one of that name.
+  Result<std::vector<AccountRecord>> accounts(const std::string* name = nullptr) {
+    std::string query = "SELECT name, class, revision, updated_by, updated_ms FROM account";
+    query += name == nullptr ? " ORDER BY name" : " WHERE name = ?";
+    Statement statement(raw_, query.c_str());
+    if (name != nullptr) statement.bind(std::string_view(*name));
+    std::vector<AccountRecord> all;
+    int code = statement.step();
+    for (; code == SQLITE_ROW; code = statement.step()) {
+      auto& account = all.emplace_back();
+      account.name = statement.text(0);
+      if (!statement.is_null(1)) account.own_class = parse_download_class(statement.text(1));
+      account.revision = static_cast<std::uint64_t>(statement.number(2));
+      account.updated_by = statement.text(3);
+      account.updated_at = time_of(statement.number(4));
+    }
+    if (code != SQLITE_DONE) return failure("read", code);
+    return all;
+  }
+
+  Result<void> store(const AccountRecord& record) {
+    Statement statement(raw_,
+                        "INSERT OR REPLACE INTO account (name, class, revision, updated_by, updated_ms)"
+                        " VALUES (?, ?, ?, ?, ?)");
+    statement.bind(std::string_view(record.name));
+    if (record.own_class)
+      statement.bind(to_string(*record.own_class));
+    else
+      statement.bind_null();
+    statement.bind(static_cast<std::int64_t>(record.revision)).bind(std::string_view(record.updated_by));
+    return finish(statement.bind(milliseconds_of(record.updated_at)));
+  }
+
+  Result<std::vector<AuditRow>> audit(std::size_t most) {
+    Statement statement(raw_, "SELECT at_ms, who, subject, revision, content FROM audit ORDER BY id DESC LIMIT ?");
+    statement.bind(static_cast<std::int64_t>(most));
+    std::vector<AuditRow> rows;
+    int code = statement.step();
+    for (; code == SQLITE_ROW; code = statement.step())
+      rows.push_back({time_of(statement.number(0)), statement.text(1), statement.text(2),
+                      static_cast<std::uint64_t>(statement.number(3)), statement.text(4)});
+    if (code != SQLITE_DONE) return failure("read", code);
+    return rows;
+  }
+
+  Result<void> write_down(const AuditRow& row) {
+    Statement statement(raw_, "INSERT INTO audit (at_ms, who, subject, revision, content) VALUES (?, ?, ?, ?, ?)");
+    statement.bind(milliseconds_of(row.at)).bind(std::string_view(row.who)).bind(std::string_view(row.subject));
+    return finish(statement.bind(static_cast<std::int64_t>(row.revision)).bind(std::string_view(row.content)));
+  }
+
+  // Where the stored one, `there`, has the revision expected: `next` takes its place, and that is written down.
+  template <typename Record>
+  Result<Changed<Record>> change(std::uint64_t expected, const Record& there, Record next) {
+    if (there.revision != expected) return Changed<Record>{false, there};
+    next.revision = expected + 1;
+    next.updated_at = time_of(milliseconds_of(next.updated_at));
+    if (auto stored = store(next); !stored) return pass_on(stored.error());
+    if (auto noted = write_down(audit_row(next)); !noted) return pass_on(noted.error());
+    return Changed<Record>{true, std::move(next)};
+  }
+
   template <typename Value>
   Result<void> store(const char* text, const Value& value) {
     const int code = Statement(raw_, text).bind(value).step();
@@ -168,6 +272,12 @@ class SqliteStore::Database {
   }
 
  private:
+  Result<void> finish(Statement& statement) {
+    const int code = statement.step();
+    if (code != SQLITE_DONE) return failure("write", code);
+    return {};
+  }
+
   tl::unexpected<Error> failure(const char* tried, int code) const {
     const auto fault = is_damage(code) ? Fault::state : Fault::local;
     return fail(fault, std::string("cannot ") + tried + " " + path_.string(),
@@ -256,7 +366,7 @@ Result<TicketKey> SqliteStore::ticket_key() {
 }
 
 Result<void> SqliteStore::note_issued(WallTime time) {
-  const std::int64_t milliseconds = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch()).count();
+  const auto milliseconds = milliseconds_of(time);
   return database_->write([this, milliseconds] {
     return database_->store("INSERT OR REPLACE INTO tickets_issued (id, last_ms) VALUES (1, ?)", milliseconds);
   });
@@ -266,7 +376,35 @@ Result<std::optional<WallTime>> SqliteStore::last_issued() {
   const auto stored = database_->read([this] { return database_->number("SELECT last_ms FROM tickets_issued"); });
   if (!stored) return pass_on(stored.error());
   if (!*stored) return std::optional<WallTime>();
-  return std::optional(WallTime(std::chrono::milliseconds(**stored)));
+  return std::optional(time_of(**stored));
+}
+
+Result<SettingsRecord> SqliteStore::settings() {
+  return database_->read([this] { return database_->settings(); });
+}
+
+Result<Changed<SettingsRecord>> SqliteStore::change_settings(std::uint64_t expected, const SettingsRecord& next) {
+  return database_->write([&, this]() -> Result<Changed<SettingsRecord>> {
+    const auto there = database_->settings();
+    if (!there) return pass_on(there.error());
+    return database_->change(expected, *there, next);
+  });
+}
+
+Result<std::vector<AccountRecord>> SqliteStore::accounts() {
+  return database_->read([this] { return database_->accounts(); });
+}
+
+Result<Changed<AccountRecord>> SqliteStore::change_account(std::uint64_t expected, const AccountRecord& next) {
+  return database_->write([&, this]() -> Result<Changed<AccountRecord>> {
+    const auto there = database_->accounts(&next.name);
+    if (!there) return pass_on(there.error());
+    return database_->change(expected, there->empty() ? AccountRecord{next.name} : there->front(), next);
+  });
+}
+
+Result<std::vector<AuditRow>> SqliteStore::audit(std::size_t most) {
+  return database_->read([this, most] { return database_->audit(most); });
 }
 
 }  // namespace arkvory::server

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "core/base/rfc3339.h"
 #include "server-stub/http/metric_text.h"
@@ -250,19 +251,27 @@ TEST_CASE("metrics tell how far the first start told was off (E4), and who did n
   CHECK(read.value("arkvory_no_shows_total", {{"class", "background"}}) == 1);
 }
 
-TEST_CASE("metrics are for this machine, and for nobody who came by way of another; the queue is for a key") {
+TEST_CASE("metrics are for this machine, and for who has a control key; whoever came by way of another needs one") {
+  constexpr std::string_view kKey = "a control key";
+  Sha256 sum;
+  sum.update(std::as_bytes(std::span(kKey)));
+  const auto keys = ControlKeys::parse("anna " + sum.finish().to_hex()).value();
   Request request;
   request.method = "GET";
-  CHECK_FALSE(operator_refusal(request, OperatorPage::metrics, true));
-  CHECK(operator_refusal(request, OperatorPage::metrics, false)->status == 404);
-  CHECK(operator_refusal(request, OperatorPage::queue, true)->status == 404);
-  CHECK(operator_refusal(request, OperatorPage::queue, false)->status == 404);
+  CHECK_FALSE(metrics_refusal(request, {}, true));
+  CHECK_FALSE(metrics_refusal(request, keys, true));
+  CHECK(metrics_refusal(request, {}, false)->status == 404);
+  CHECK(metrics_refusal(request, keys, false)->status == 401);
   for (const auto* name : {"Forwarded", "Via", "X-Forwarded-For", "X-Real-IP"}) {
     CAPTURE(name);
     auto passed_on = request;
     passed_on.headers.add(name, "192.0.2.1");
-    CHECK(operator_refusal(passed_on, OperatorPage::metrics, true)->status == 404);
+    CHECK(metrics_refusal(passed_on, {}, true)->status == 404);
+    CHECK(metrics_refusal(passed_on, keys, true)->status == 401);
   }
+  request.headers.add("Authorization", "Bearer " + std::string(kKey));
+  CHECK(metrics_refusal(request, {}, false)->status == 404);
+  CHECK_FALSE(metrics_refusal(request, keys, false));
 }
 
 TEST_CASE("the operator sees the queue by class, who waits by name, and when it will be empty") {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server-stub/http/live_settings.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/base/rfc3339.h"
+#include "server-stub/scheduler/setting_json.h"
+
+namespace arkvory::server {
+
+bool LiveSettings::take(const Result<SettingsRecord>& stored) {
+  is_store_failing_ = !stored.has_value();
+  store_problem_.clear();
+  if (!stored) {
+    const auto kept = record_.revision == 0 ? std::string("the environment's values are")
+                                            : "revision " + std::to_string(record_.revision) + " is";
+    store_problem_ = "the settings can't be read, " + kept + " in force: " + stored.error().words;
+    return false;
+  }
+  if (stored->revision < record_.revision)
+    store_problem_ = "the stored settings are of revision " + std::to_string(stored->revision) + ", older than " +
+                     std::to_string(record_.revision) + ", which is in force until a restart";
+  if (stored->revision <= record_.revision) return false;
+  apply(*stored);
+  return true;
+}
+
+void LiveSettings::apply(const SettingsRecord& record) {
+  record_ = record;
+  record_problem_.clear();
+  try {
+    const auto json = read_json(record.overrides);
+    in_force_ = overridden(environment_, {json, "/overrides"}, Reading::lenient);
+  } catch (const Wrong& wrong) {
+    in_force_ = environment_;
+    record_problem_ = "the stored settings of revision " + std::to_string(record.revision) +
+                      " can't be used, the environment's values are in force: " + wrong.text();
+  }
+}
+
+std::string LiveSettings::to_json() const {
+  using Json = nlohmann::ordered_json;
+  const auto overrides = Json::parse(record_.overrides, nullptr, false);
+  const bool is_stored = record_.revision > 0;
+  const auto problem = this->problem();
+  const Json body{{"revision", record_.revision},
+                  {"effective", settings_json(in_force_)},
+                  {"environment", settings_json(environment_)},
+                  {"overrides", overrides.is_discarded() ? Json(nullptr) : overrides},
+                  {"updatedBy", is_stored ? Json(record_.updated_by) : Json(nullptr)},
+                  {"updatedAt", is_stored ? Json(format_rfc3339(record_.updated_at)) : Json(nullptr)},
+                  {"admission", in_force_.strategy == Strategy::shared ? "per-request" : "session"},
+                  {"problem", problem.empty() ? Json(nullptr) : Json(problem)}};
+  return body.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace arkvory::server
