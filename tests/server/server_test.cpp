@@ -83,25 +83,15 @@ class HoldingTree final : public FileTree {
   Hold& hold_;
 };
 
-// A state folder that is broken.
-class FailingStore final : public KeyStore {
- public:
-  Result<TicketKey> ticket_key() override { return fail(Fault::local, "cannot read /secret/folder", "no such disk"); }
-  Result<void> note_issued(WallTime) override { return {}; }
-  Result<std::optional<WallTime>> last_issued() override { return std::optional<WallTime>(); }
-};
-
 struct RunningServer {
-  explicit RunningServer(const std::filesystem::path& folder, ServerSettings settings = {},
-                         std::unique_ptr<KeyStore> store_of_keys = std::make_unique<MemoryStore>())
+  explicit RunningServer(const std::filesystem::path& folder, ServerSettings settings = {})
       : root(std::move(*RootFolder::open_root(folder))),
         tree(*root, hold),
         indexer(*root, index, clock),
         store(tree, index, indexer),
         quiet(open("/dev/null", O_WRONLY | O_CLOEXEC), true),
         log(quiet, LogForm::text, clock),
-        keys(std::move(store_of_keys)),
-        server(settings, {store, clock, log, *keys}) {
+        server(settings, {store, clock, log, keys}) {
     const auto address = server.listen({});
     REQUIRE(address);
     port = address->port;
@@ -122,7 +112,7 @@ struct RunningServer {
   ObjectStore store;
   LineWriter quiet;
   Log log;
-  std::unique_ptr<KeyStore> keys;
+  MemoryStore keys;
   Server server;
   std::uint16_t port = 0;
   std::thread thread;
@@ -147,16 +137,6 @@ TEST_CASE("a read that hangs for ever delays no other answer") {
   CHECK(test::ask(running.port, "GET", "/files/free.bin").body == "free");
   running.hold.let_go();
   CHECK(held.read_some(4) == "held");
-}
-
-TEST_CASE("readiness says that the state folder fails, and not to everyone where it is") {
-  const test::TempFolder folder;
-  RunningServer running(folder.path(), {}, std::make_unique<FailingStore>());
-  const auto ready = test::ask(running.port, "GET", "/readyz");
-  CHECK(ready.status == 200);
-  CHECK(ready.body.find("\"store\":\"failing\"") != std::string::npos);
-  CHECK(ready.body.find("the log says why") != std::string::npos);
-  CHECK(ready.body.find("secret") == std::string::npos);
 }
 
 TEST_CASE("when every worker hangs in the disk the I/O thread still answers") {
