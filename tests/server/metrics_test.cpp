@@ -87,6 +87,17 @@ class Desk {
   std::string text;
 };
 
+// Each look at it takes a millisecond.
+class SlowClock final : public Clock {
+ public:
+  Instant now() const override { return now_ += 1ms; }
+  WallTime wall_now() const override { return WallTime(); }
+  void advance(Duration time) { now_ += time; }
+
+ private:
+  mutable Instant now_{};
+};
+
 const std::string kFirst = "first-0123456789";
 const std::string kSecond = "second-0123456789";
 const std::string kThird = "third-0123456789";
@@ -310,4 +321,19 @@ TEST_CASE("an empty queue is empty now, and one whose rate is not known can't sa
   settings.bandwidth.reset();
   QueueDesk unknown(settings, desk.clock, SipKey{1, 2}, std::nullopt);
   CHECK(nlohmann::json::parse(queue_view_answer(unknown, desk.clock).text).at("bytesPerSecond").is_null());
+}
+
+TEST_CASE("who is here is counted anew only after a hundred times as long as counting took") {
+  SlowClock clock;
+  QueueDesk desk(Desk::settings(), clock, SipKey{1, 2}, std::nullopt);
+  CHECK(desk.census()[0].active == 0);
+  ObjectRequest asked{RelativePath::from_text("big.bin"), Action::get, NoRange{}};
+  Answer answer;
+  answer.status = 200;
+  answer.file = FileBody{std::make_shared<test::KnownFile>(kBig), 0, kBig};
+  const auto seated = desk.admit(asked, std::move(answer), "192.0.2.1", [](Admitted) {});
+  CHECK(std::holds_alternative<Admitted>(seated));
+  CHECK(desk.census()[0].active == 0);
+  clock.advance(100ms);
+  CHECK(desk.census()[0].active == 1);
 }

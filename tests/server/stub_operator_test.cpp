@@ -44,14 +44,19 @@ struct Asked {
     std::filesystem::resize_file(folder / "root" / "big.bin", 64 * kMiB);
     test::put(folder / "root" / "small.bin", "bytes");
     alice = token(principals, {"alice", "--kind", "person"});
+    test::put(folder / "keys", "ops f9aa5bb63288b2d112b28a9aef9b8e4e7d50cb5cedf850c741104da3c56466a4\n");
     link = token(principals, {"l1", "--kind", "link", "--path", "small.bin", "--issuer", "alice"});
     stub.emplace(folder / "root",
                  std::vector<std::string>{"--principals", principals.string(), "--access-log", log.string(), "--log",
-                                          form, "--sessions", "1", "--state", (folder / "state").string()});
+                                          form, "--sessions", "1", "--state", (folder / "state").string(),
+                                          "--control-key-file", (folder / "keys").string()});
     by_alice = field("Authorization", "Bearer " + alice);
     ask_with_ids();
     ask_by_link();
     ask_wrongly();
+    const auto by_operator = field("Authorization", "Bearer " + control_key);
+    queue = ask(stub->port, "GET", "/api/v1/system/downloads/queue?key=" + control_key, by_operator);
+    CHECK(queue.status == 200);
     // A principals file that can't be used, with a token where its hash belongs.
     test::put(principals, R"({"principals":[{"name":"alice","kind":"person","tokenSha256":")" + alice + "\"}]}");
     stub->process.kill(SIGHUP);
@@ -101,7 +106,7 @@ struct Asked {
 
   void check_that_none_is_in(const std::string& text) const {
     CAPTURE(text);
-    for (const auto& secret : {alice, link, ticket, id, other_id, broken_id})
+    for (const auto& secret : {alice, link, control_key, ticket, id, other_id, broken_id})
       CHECK(text.find(secret) == std::string::npos);
   }
 
@@ -114,6 +119,8 @@ struct Asked {
   const std::string id = "id-of-a-seat-0123456789";
   const std::string other_id = "id-of-one-who-waits-0123456789";
   const std::string broken_id = "id-that-is-none!";
+  const std::string control_key = "control-key-of-ops-0123456789";
+  test::Reply queue{};
   test::Reply metrics{};
   std::string readiness{};
   std::string operational{};  // the log's lines up to that of the file that can't be used
@@ -152,7 +159,35 @@ TEST_CASE("without a control key the queue is not shown, not even that there is 
   CHECK(ask(stub.port, "GET", "/api/v1/system/downloads/queue").status == 404);
 }
 
-TEST_CASE("no token, ticket, download id or link is in a log, in the metrics or in the readiness, in either form") {
+TEST_CASE("with its control key an operator sees the queue, and who waits by name") {
+  const test::TempFolder folder;
+  test::put(folder / "root" / "big.bin", "");
+  std::filesystem::resize_file(folder / "root" / "big.bin", 64 * kMiB);
+  // Of the word `key`.
+  test::put(folder / "keys", "ops 2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683\n");
+  test::Stub stub(folder / "root", {"--control-key-file", (folder / "keys").string(), "--sessions", "1"});
+  test::RawClient seated(stub.port);
+  seated.send(test::request("GET", "/files/big.bin", field("Arkvory-Download-Id", "first-0123456789")));
+  CHECK(seated.read_head().status == 200);
+  CHECK(ask(stub.port, "GET", "/files/big.bin", field("Arkvory-Download-Id", "second-0123456789")).status == 503);
+  const std::string queue = "/api/v1/system/downloads/queue";
+  CHECK(ask(stub.port, "GET", queue).status == 401);
+  CHECK(ask(stub.port, "GET", queue, field("Authorization", "Bearer other")).status == 401);
+  const auto key = field("Authorization", "Bearer key");
+  const auto reply = ask(stub.port, "GET", queue, key);
+  CHECK(reply.status == 200);
+  const auto view = nlohmann::json::parse(reply.body);
+  CHECK(view.at("classes").at("interactive").at("active") == 1);
+  CHECK(view.at("classes").at("interactive").at("waiting") == 1);
+  CHECK(view.at("principals") == nlohmann::json::parse(R"([{"name":"anonymous","waiting":1,"active":1}])"));
+  CHECK(reply.body.find("0123456789") == std::string::npos);
+  CHECK(ask(stub.port, "DELETE", queue, key).header("Allow") == "GET, HEAD");
+  const auto by_way = field("Via", "1.1 proxy");
+  CHECK(ask(stub.port, "GET", "/metrics", by_way).status == 401);
+  CHECK(ask(stub.port, "GET", "/metrics", by_way + key).status == 200);
+}
+
+TEST_CASE("no token, key, ticket, download id or link is in a log of either form, or in what operators are shown") {
   for (const std::string form : {"text", "json"}) {
     CAPTURE(form);
     Asked asked(form);
@@ -162,6 +197,7 @@ TEST_CASE("no token, ticket, download id or link is in a log, in the metrics or 
     asked.check_that_none_is_in(asked.operational + asked.stub->process.error_output());
     asked.check_that_none_is_in(asked.metrics.body);
     asked.check_that_none_is_in(asked.readiness);
+    asked.check_that_none_is_in(asked.queue.body);
     // What should be there is: else nothing was looked at.
     CHECK(access.find("/files/big.bin") != std::string::npos);
     CHECK(access.find("/d/…") != std::string::npos);
