@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/ensure.h"
+#include "server-stub/http/queue_view.h"
 
 namespace arkvory::server {
 namespace {
@@ -21,19 +22,26 @@ using boost::system::error_code;
 // Bytes of later requests that are taken while a request is held.
 constexpr std::size_t kMostHeldAhead = 16 * 1024;
 
+bool is_loopback(const asio::ip::address& address) {
+  if (address.is_v6() && address.to_v6().is_v4_mapped())
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback();
+  return address.is_loopback();
+}
+
 }  // namespace
 
 Connection::Connection(tcp::socket socket, ConnectionContext& context)
     : socket_(std::move(socket)),
       timer_(socket_.get_executor()),
       context_(context),
-      sender_(socket_, context.workers, context.limits, context.pacer) {
+      sender_(socket_, context.workers, context.limits, context.pacer, context.counts) {
   error_code ignored;
   socket_.set_option(tcp::no_delay(true), ignored);
 }
 
 void Connection::start() {
   context_.open.insert(shared_from_this());
+  context_.counts.connections += 1;
   is_head_begun_ = true;  // a new connection owes its first request at once
   await_request(context_.limits.header_time);
 }
@@ -137,12 +145,7 @@ void Connection::answer_request() {
   stop_waiting();
   if (context_.is_stopping()) return send(shutting_down());
   auto routed = route(request_, context_.principals, context_.control_keys);
-  if (auto* answer = std::get_if<Answer>(&routed)) return send(std::move(*answer));
-  if (std::holds_alternative<ReadinessRequest>(routed)) {
-    auto answer = readiness_answer(context_.readiness());
-    answer.is_body_sent = request_.method != "HEAD";
-    return send(std::move(answer));
-  }
+  if (auto answer = answer_at_once(routed)) return send(std::move(*answer));
   if (const auto* asked = std::get_if<OperatorRequest>(&routed)) return operate(*asked);
   auto& asked = std::get<ObjectRequest>(routed);
   if (asked.action == Action::cancel) return send(context_.desk.cancel(asked));
@@ -155,6 +158,24 @@ void Connection::operate(const OperatorRequest& asked) {
     answer.is_body_sent = self->request_.method != "HEAD";
     self->send(std::move(answer));
   });
+}
+
+// What needs neither the files nor the store.
+std::optional<Answer> Connection::answer_at_once(Routed& routed) {
+  if (auto* answer = std::get_if<Answer>(&routed)) return std::move(*answer);
+  std::optional<Answer> answer;
+  if (std::holds_alternative<ReadinessRequest>(routed)) answer = readiness_answer(context_.readiness());
+  if (std::holds_alternative<MetricsRequest>(routed)) answer = metrics();
+  if (std::holds_alternative<QueueViewRequest>(routed)) answer = queue_view_answer(context_.desk, context_.clock);
+  if (answer) answer->is_body_sent = request_.method != "HEAD";
+  return answer;
+}
+
+Answer Connection::metrics() {
+  error_code error;
+  const auto address = socket_.remote_endpoint(error).address();
+  auto refused = metrics_refusal(request_, context_.control_keys, !error && is_loopback(address));
+  return refused ? std::move(*refused) : context_.metrics();
 }
 
 Answer Connection::shutting_down() {
@@ -229,6 +250,7 @@ void Connection::send(Admitted admitted) {
   if (is_closed_) return;
   auto& answer = admitted.answer;
   status_ = answer.status;
+  context_.counts.answers[status_] += 1;
   keep_alive_ = request_.keep_alive && !answer.closes && !context_.is_stopping();
   has_permit_ = admitted.permit.has_value();
   small_since_.reset();

@@ -18,6 +18,7 @@
 #include "server-stub/http/header_block.h"
 #include "server-stub/http/limits.h"
 #include "server-stub/http/log.h"
+#include "server-stub/http/operator_access.h"
 #include "server-stub/http/operator_routes.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/queue_desk.h"
@@ -25,6 +26,7 @@
 #include "server-stub/http/request_parser.h"
 #include "server-stub/http/routes.h"
 #include "server-stub/http/sender.h"
+#include "server-stub/http/server_counts.h"
 #include "server-stub/objects/object_store.h"
 #include "server-stub/objects/worker_pool.h"
 
@@ -47,6 +49,8 @@ struct ConnectionContext {
   std::function<Readiness()> readiness{};
   // Answers the operator API: calls back once, later.
   std::function<void(const OperatorRequest&, const std::string& body, std::function<void(Answer)>)> operate{};
+  std::function<Answer()> metrics{};
+  ServerCounts counts{};
 
   std::unordered_set<std::shared_ptr<Connection>> open{};
   std::optional<Instant> cut_at{};       // while stopping: when what still runs is cut
@@ -79,6 +83,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void answer_request();
   void operate(const OperatorRequest& asked);
+  std::optional<Answer> answer_at_once(Routed& routed);
+  Answer metrics();
   void look_up(ObjectRequest asked);
   void on_looked_up(const ObjectRequest& asked, Answer answer);
   Answer shutting_down();

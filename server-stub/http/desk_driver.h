@@ -30,7 +30,8 @@ class DeskDriver {
   void start();
 
   Duration last_tick() const { return last_tick_; }
-  // What is wrong with the store; empty where nothing is.
+  const Histogram& ticks() const { return ticks_; }
+  // What is wrong with the store, with its path; empty where nothing is.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -53,6 +54,7 @@ class DeskDriver {
   Log& log_;
   boost::asio::steady_timer timer_;
   Duration last_tick_{0};
+  Histogram ticks_;
   Instant key_looked_for_{};
   bool is_store_busy_ = false;  // one job at a time
   bool has_noted_ = false;

@@ -7,7 +7,7 @@
 
 #include "core/base/rfc3339.h"
 #include "core/http/percent.h"
-#include "server-stub/http/bearer.h"
+#include "server-stub/http/operator_access.h"
 #include "server-stub/http/target.h"
 #include "server-stub/scheduler/setting_json.h"
 
@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view kApi = "/api/v1/system/downloads/";
 constexpr std::string_view kSettings = "settings";
+constexpr std::string_view kQueue = "queue";
 constexpr std::string_view kAccounts = "accounts/";
 constexpr std::string_view kAllowed = "GET, HEAD, PUT";
 // What the store can count up from.
@@ -43,31 +44,27 @@ nlohmann::ordered_json text_or_null(const std::string& text) {
 
 }  // namespace
 
-std::optional<std::variant<Answer, OperatorRequest>> route_operator(const Request& request, const ControlKeys& keys) {
-  using Routed = std::variant<Answer, OperatorRequest>;
+std::optional<OperatorRouted> route_operator(const Request& request, const ControlKeys& keys) {
+  using Routed = OperatorRouted;
   auto path = path_of(request.target);
   if (!path.starts_with(kApi)) return std::nullopt;
-  if (!keys.are_configured()) return Routed(no_such_call());
-  const auto authorizations = request.headers.all("Authorization");
-  if (authorizations.size() > 1)
-    return Routed(refusal(400, "invalid_request", "the header came more than once", "Authorization"));
-  const auto key = authorizations.empty() ? std::nullopt : bearer_token(authorizations.front());
-  const auto* who = key ? keys.name_of(*key) : nullptr;
-  if (who == nullptr) return Routed(unauthorized("a control key is needed, as a Bearer token"));
+  auto who = operator_of(request, keys);
+  if (auto* refused = std::get_if<Answer>(&who)) return Routed(std::move(*refused));
   path.remove_prefix(kApi.size());
   OperatorRequest asked;
-  asked.who = *who;
+  asked.who = std::get<std::string>(std::move(who));
   asked.is_change = request.method == "PUT";
   if (path.starts_with(kAccounts)) {
     auto name = percent_decoded(path.substr(kAccounts.size()));
     if (!name || name->empty()) return Routed(no_such_call());
     asked.call = OperatorCall::account;
     asked.account = std::move(*name);
-  } else if (path != kSettings) {
+  } else if (path != kSettings && path != kQueue) {
     return Routed(no_such_call());
   }
-  if (!asked.is_change && request.method != "GET" && request.method != "HEAD")
-    return Routed(method_not_allowed(std::string(kAllowed)));
+  const bool is_looked_at = request.method == "GET" || request.method == "HEAD";
+  if (path == kQueue) return is_looked_at ? Routed(QueueViewRequest{}) : Routed(method_not_allowed("GET, HEAD"));
+  if (!asked.is_change && !is_looked_at) return Routed(method_not_allowed(std::string(kAllowed)));
   return Routed(std::move(asked));
 }
 

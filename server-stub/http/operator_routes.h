@@ -27,9 +27,13 @@ struct OperatorRequest {
   std::string who{};  // the name of the control key
 };
 
+// `…/queue`, which the server itself knows.
+struct QueueViewRequest {};
+
 // Nothing where the target is none of the operator API's. Refusals in this order: 404 without control keys, 401, 404,
 // 405.
-std::optional<std::variant<Answer, OperatorRequest>> route_operator(const Request& request, const ControlKeys& keys);
+using OperatorRouted = std::variant<Answer, OperatorRequest, QueueViewRequest>;
+std::optional<OperatorRouted> route_operator(const Request& request, const ControlKeys& keys);
 
 // Whether the body of this request means something: of no other is it kept.
 bool needs_body(const Request& request, const ControlKeys& keys);

@@ -48,8 +48,13 @@ auto one_field(const Request& request, std::string_view name, std::string expect
   return {std::move(value), std::nullopt};
 }
 
-Answer healthz(const Request& request) {
-  if (request.method != "GET" && request.method != "HEAD") return method_not_allowed("GET, HEAD");
+// A page that is only looked at.
+Routed looked_at(const Request& request, Routed page) {
+  if (request.method == "GET" || request.method == "HEAD") return page;
+  return method_not_allowed("GET, HEAD");
+}
+
+Answer healthz() {
   Answer answer;
   answer.status = 200;
   answer.headers.add("Content-Type", "text/plain; charset=utf-8");
@@ -114,13 +119,16 @@ std::variant<Answer, Shape> shape_of(const Request& request) {
 ObjectRequest object_request(const Request& request, Shape shape, ObjectName object,
                              std::shared_ptr<const Principal> principal) {
   const auto own = principal->own_class;
+  auto ticket = ticket_of(request);
+  const bool has_broken_ticket = !ticket && request.headers.first(header::kQueueTicket);
   return ObjectRequest{std::move(object),
                        shape.action,
                        shape.range,
                        std::move(principal),
                        lowered(own, shape.asked_class.value_or(own)),
                        std::move(shape.id),
-                       ticket_of(request)};
+                       std::move(ticket),
+                       has_broken_ticket};
 }
 
 Routed route_object(const Request& request, const Principals& principals, ObjectName object) {
@@ -147,9 +155,9 @@ Routed route_any(const Request& request, const Principals& principals, const Con
   const auto path = path_of(request.target);
   if (auto routed = route_operator(request, control_keys))
     return std::visit([](auto& one) { return Routed(std::move(one)); }, *routed);
-  if (path == "/healthz") return healthz(request);
-  if (path == "/readyz" && (request.method == "GET" || request.method == "HEAD")) return ReadinessRequest{};
-  if (path == "/readyz") return method_not_allowed("GET, HEAD");
+  if (path == "/healthz") return looked_at(request, healthz());
+  if (path == "/readyz") return looked_at(request, ReadinessRequest{});
+  if (path == "/metrics") return looked_at(request, MetricsRequest{});
   if (path.starts_with(kLinks)) return route_link(request, principals, path.substr(kLinks.size()));
   if (path.starts_with(kFiles) || path == kFiles.substr(0, kFiles.size() - 1)) {
     const auto encoded = path.size() < kFiles.size() ? std::string_view() : path.substr(kFiles.size());

@@ -47,15 +47,17 @@ struct ObjectRequest {
   DownloadClass download_class = DownloadClass::interactive;  // as applied: the principal's own or a lower one
   std::optional<DownloadId> id{};
   std::optional<Ticket> ticket{};  // as sent and not checked; nothing where it came twice or can be none
+  bool has_broken_ticket = false;  // there was a ticket of that kind
 };
 
-// `/readyz`: the server itself knows.
+// What the server itself knows: `/readyz` and `/metrics`.
 struct ReadinessRequest {};
+struct MetricsRequest {};
 
-using Routed = std::variant<Answer, ObjectRequest, ReadinessRequest, OperatorRequest>;
+using Routed = std::variant<Answer, ObjectRequest, ReadinessRequest, MetricsRequest, QueueViewRequest, OperatorRequest>;
 
-// `/healthz` and `/readyz` are open to everyone; for the operator API the control keys decide, for all else the
-// principals.
+// `/healthz` and `/readyz` are open to everyone; who may see `/metrics` is in operator_access.h; for the operator API
+// the control keys decide, for all else the principals.
 Routed route(const Request& request, const Principals& principals, const ControlKeys& control_keys = {});
 
 // The answer to an object request once the look-up is done. `digest` is that of the file found, where it is known.

@@ -26,8 +26,14 @@ int unacknowledged(asio::ip::tcp::socket& socket) {
 
 }  // namespace
 
-Sender::Sender(asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer)
-    : socket_(socket), workers_(workers), limits_(limits), pacer_(pacer), stall_timer_(socket.get_executor()) {}
+Sender::Sender(asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer,
+               ServerCounts& counts)
+    : socket_(socket),
+      workers_(workers),
+      limits_(limits),
+      pacer_(pacer),
+      counts_(counts),
+      stall_timer_(socket.get_executor()) {}
 
 void Sender::send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner,
                   Done done) {
@@ -137,6 +143,7 @@ void Sender::start_writing() {
 
 void Sender::on_written(const error_code& error, std::size_t count) {
   is_writing_ = false;
+  counts_.sent_bytes += count;
   if (owner_ == nullptr) return;  // abandoned meanwhile
   sent_ += count;
   const auto of_text = std::min(count, text_.size() - sent_text_);

@@ -26,6 +26,7 @@
 #include "server-stub/http/limits.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/permit.h"
+#include "server-stub/http/server_counts.h"
 #include "server-stub/objects/worker_pool.h"
 
 namespace arkvory::server {
@@ -42,7 +43,8 @@ class Sender {
   using Done = std::function<void(const Outcome&)>;
 
   // `pacer`: null where there is no rate to keep.
-  Sender(boost::asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer);
+  Sender(boost::asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer,
+         ServerCounts& counts);
 
   // Sends `head` and the answer's body; `done` is called once, when the permit is given back already. One at a time.
   void send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner, Done done);
@@ -76,6 +78,7 @@ class Sender {
   WorkerPool& workers_;
   const Limits& limits_;
   Pacer* pacer_;
+  ServerCounts& counts_;
   boost::asio::steady_timer stall_timer_;
 
   std::shared_ptr<void> owner_;  // while an answer runs

@@ -16,6 +16,7 @@
 #include "server-stub/http/connection.h"
 #include "server-stub/http/desk_driver.h"
 #include "server-stub/http/live_settings.h"
+#include "server-stub/http/metrics.h"
 #include "server-stub/http/operator_desk.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/queue_desk.h"
@@ -90,6 +91,9 @@ class Server::Loop {
     context_.readiness = [this] { return readiness(); };
     context_.operate = [this](const OperatorRequest& asked, const std::string& body,
                               std::function<void(Answer)> reply) { operators_.answer(asked, body, std::move(reply)); };
+    context_.metrics = [this] {
+      return metrics_answer({desk_, context_.counts, driver_.ticks(), context_.open.size()});
+    };
     context_.on_last_gone = [this] { io_.stop(); };
   }
 
@@ -199,11 +203,12 @@ class Server::Loop {
     if (pacer_) pacer_->change(changed.bandwidth_floor, order_of(changed));
   }
 
+  // What is wrong is said without the path, which is in the log: everyone may read this.
   Readiness readiness() const {
     const auto& scheduler = desk_.scheduler();
     Readiness ready{scheduler.active(), scheduler.waiting(), desk_.held(), driver_.last_tick(), parts_.has_state};
-    ready.problem = driver_.problem();
-    if (ready.problem.empty() && live_.is_store_failing()) ready.problem = live_.problem();
+    if (!driver_.problem().empty() || live_.is_store_failing())
+      ready.problem = "the state folder can't be used; the log says why";
     ready.settings_problem = live_.problem();
     return ready;
   }

@@ -51,7 +51,16 @@ TEST_CASE("tokens of links and queries are redacted however they are written") {
   CHECK(redacted("//d/secret") == "/d/…");
   CHECK(redacted("/%64/secret") == "/d/…");
   CHECK(redacted("http://host/d/secret") == "/d/…");
+  for (const char* spelling :
+       {"/D/secret", "/./d/secret", "/files/../d/secret", "/%2E/d/secret", "/d%2Fsecret", "d/secret", "/d//secret",
+        "/files/%2e%2e/%64/secret", "/d/secret/..", "/../d/./secret", "/%64/sec%ret"}) {
+    CAPTURE(spelling);
+    CHECK(redacted(spelling) == "/d/…");
+  }
+  CHECK(redacted("http://name:secret@host/files/x") == "/files/x");
   CHECK(redacted("/files/d/x") == "/files/d/x");
+  CHECK(redacted("/d/../files/x") == "/d/../files/x");
+  CHECK(redacted("/d") == "/d");
 }
 
 TEST_CASE("a log line has its fields in both forms") {

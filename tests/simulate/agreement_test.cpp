@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "server-stub/scheduler/windows.h"
 #include "tests/simulate/random_scenario.h"
 #include "tests/support/search.h"
 
@@ -40,4 +41,31 @@ TEST_CASE(
     FAIL_CHECK(fmt::format("ARKVORY_SEED={} test_agreement -tc='O4*'\n{}\n{}", seed, *difference, to_json(random)));
   }
   CHECK(compared > 30 * (last - only.value_or(1)));
+}
+
+TEST_CASE("E1: estimates are those of a replay of everything, where nothing else happens than what a replay knows") {
+  const auto only = test::number_from("ARKVORY_SEED");
+  const auto last = only ? *only : test::seeds_of_search(25);
+  std::size_t compared = 0;
+  std::size_t failures = 0;
+  for (auto seed = only.value_or(1); seed <= last && failures < 5; ++seed) {
+    auto random = random_scenario(seed);
+    auto& settings = random.scenario.settings;
+    settings.aging = Duration(0);
+    settings.preempt = false;
+    settings.bandwidth_floor = 0;
+    for (auto& of_class : random.windows)
+      for (auto& window : of_class) window.outside_share_ppm = 0;
+    if (settings.windows)
+      settings.windows = std::make_shared<const ClassWindows>(ClassWindows::make(random.windows).value());
+    if (settings.strategy == Strategy::shared) settings.strategy = Strategy::ordered;
+    for (auto& client : random.scenario.clients) client.rate.reset();
+    if (!estimate_difference(random.scenario, compared)) continue;
+    ++failures;
+    const auto small =
+        smaller(random, [&](const Scenario& scenario) { return estimate_difference(scenario, compared).has_value(); });
+    FAIL_CHECK(fmt::format("ARKVORY_SEED={} test_agreement -tc='E1*'\n{}\n{}", seed,
+                           estimate_difference(small.scenario, compared).value_or(""), to_json(small)));
+  }
+  CHECK(compared > 5 * (last - only.value_or(1)));
 }
