@@ -9,7 +9,31 @@
 
 namespace arkvory::server {
 
-bool LiveSettings::take(const Result<SettingsRecord>& stored) {
+namespace {
+
+// Null where it is no JSON, or none that anyone should have stored.
+nlohmann::ordered_json shown_overrides(const std::string& stored) {
+  try {
+    return read_json(stored);
+  } catch (const Wrong&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+UnderstoodSettings understand(const SchedulerSettings& environment, const SettingsRecord& record) {
+  try {
+    const auto json = read_json(record.overrides);
+    return {record, overridden(environment, {json, "/overrides"}, Reading::lenient), {}};
+  } catch (const Wrong& wrong) {
+    return {record, environment,
+            "the stored settings of revision " + std::to_string(record.revision) +
+                " can't be used, the environment's values are in force: " + wrong.text()};
+  }
+}
+
+bool LiveSettings::take(const Result<UnderstoodSettings>& stored) {
   is_store_failing_ = !stored.has_value();
   store_problem_.clear();
   if (!stored) {
@@ -18,36 +42,25 @@ bool LiveSettings::take(const Result<SettingsRecord>& stored) {
     store_problem_ = "the settings can't be read, " + kept + " in force: " + stored.error().words;
     return false;
   }
-  if (stored->revision < record_.revision)
-    store_problem_ = "the stored settings are of revision " + std::to_string(stored->revision) + ", older than " +
+  const auto& record = stored->record;
+  if (record.revision < record_.revision)
+    store_problem_ = "the stored settings are of revision " + std::to_string(record.revision) + ", older than " +
                      std::to_string(record_.revision) + ", which is in force until a restart";
-  if (stored->revision <= record_.revision) return false;
-  apply(*stored);
-  return true;
-}
-
-void LiveSettings::apply(const SettingsRecord& record) {
+  if (record.revision <= record_.revision) return false;
   record_ = record;
-  record_problem_.clear();
-  try {
-    const auto json = read_json(record.overrides);
-    in_force_ = overridden(environment_, {json, "/overrides"}, Reading::lenient);
-  } catch (const Wrong& wrong) {
-    in_force_ = environment_;
-    record_problem_ = "the stored settings of revision " + std::to_string(record.revision) +
-                      " can't be used, the environment's values are in force: " + wrong.text();
-  }
+  in_force_ = stored->settings;
+  record_problem_ = stored->problem;
+  return true;
 }
 
 std::string LiveSettings::to_json() const {
   using Json = nlohmann::ordered_json;
-  const auto overrides = Json::parse(record_.overrides, nullptr, false);
   const bool is_stored = record_.revision > 0;
   const auto problem = this->problem();
   const Json body{{"revision", record_.revision},
                   {"effective", settings_json(in_force_)},
                   {"environment", settings_json(environment_)},
-                  {"overrides", overrides.is_discarded() ? Json(nullptr) : overrides},
+                  {"overrides", shown_overrides(record_.overrides)},
                   {"updatedBy", is_stored ? Json(record_.updated_by) : Json(nullptr)},
                   {"updatedAt", is_stored ? Json(format_rfc3339(record_.updated_at)) : Json(nullptr)},
                   {"admission", in_force_.strategy == Strategy::shared ? "per-request" : "session"},

@@ -12,13 +12,23 @@
 
 namespace arkvory::server {
 
+// A record with what it means.
+struct UnderstoodSettings {
+  SettingsRecord record{};
+  SchedulerSettings settings{};  // to be in force
+  std::string problem{};         // why these are the environment's; empty where they are as stored
+};
+
+// What is stored, over the environment's values. May wait for the disk: windows have time zones.
+UnderstoodSettings understand(const SchedulerSettings& environment, const SettingsRecord& record);
+
 class LiveSettings {
  public:
   explicit LiveSettings(const SchedulerSettings& environment) : environment_(environment), in_force_(environment) {}
 
   // What the store holds, or why that can't be known: then all stays as it is. True where a newer revision than the
   // running one was taken.
-  bool take(const Result<SettingsRecord>& stored);
+  bool take(const Result<UnderstoodSettings>& stored);
 
   const SchedulerSettings& environment() const { return environment_; }
   const SchedulerSettings& in_force() const { return in_force_; }
@@ -32,8 +42,6 @@ class LiveSettings {
   std::string to_json() const;
 
  private:
-  void apply(const SettingsRecord& record);
-
   const SchedulerSettings environment_;
   SchedulerSettings in_force_;
   SettingsRecord record_{};       // that is in force, or can't be

@@ -3,21 +3,40 @@
 
 #include <boost/asio/post.hpp>
 #include <utility>
+#include <variant>
 
 namespace arkvory::server {
 namespace {
 
 // Both are read in one go.
 struct Stored {
-  Result<SettingsRecord> settings;
+  Result<UnderstoodSettings> settings;
   Result<std::vector<AccountRecord>> accounts;
 };
 
-Stored read_all(Store& store) { return {store.settings(), store.accounts()}; }
+using ChangedSettings = std::variant<Answer, Changed<UnderstoodSettings>>;
 
 Answer store_failed(const Error& error) { return refusal(500, "internal", error.words); }
 
+// What follows waits for the disk, and is for a worker.
+
+ChangedSettings change_stored(SettingsStore& store, const SchedulerSettings& environment, const std::string& body,
+                              const std::string& who, WallTime now) {
+  auto change = read_settings_change(body, environment);
+  if (auto* refused = std::get_if<Answer>(&change)) return std::move(*refused);
+  auto& [expected, overrides] = std::get<SettingsChange>(change);
+  const auto changed = store.change_settings(expected, {0, std::move(overrides), who, now});
+  if (!changed) return store_failed(changed.error());
+  return Changed<UnderstoodSettings>{changed->is_made, understand(environment, changed->record)};
+}
+
 }  // namespace
+
+Result<UnderstoodSettings> stored_settings(SettingsStore& store, const SchedulerSettings& environment) {
+  const auto stored = store.settings();
+  if (!stored) return pass_on(stored.error());
+  return understand(environment, *stored);
+}
 
 OperatorDesk::OperatorDesk(boost::asio::io_context& io, WorkerPool& workers, Store& store, const Clock& clock, Log& log,
                            LiveSettings& live, Principals in_file, Hooks hooks)
@@ -70,7 +89,10 @@ void OperatorDesk::look_later() {
 }
 
 void OperatorDesk::look() {
-  run([this] { return read_all(store_); },
+  run(
+      [this] {
+        return Stored{stored_settings(store_, live_.environment()), store_.accounts()};
+      },
       [this](const Stored& stored) {
         take(stored.settings);
         take(stored.accounts);
@@ -80,7 +102,7 @@ void OperatorDesk::look() {
 
 // --- What is in force -----------------------------------------------------------------------------------------------
 
-void OperatorDesk::take(const Result<SettingsRecord>& stored) {
+void OperatorDesk::take(const Result<UnderstoodSettings>& stored) {
   const bool is_newer = live_.take(stored);
   tell_problem();
   if (!is_newer) return;
@@ -140,23 +162,21 @@ void OperatorDesk::reply_later(Answer answer, Reply reply) {
 }
 
 void OperatorDesk::answer_settings(Reply reply) {
-  run([this] { return store_.settings(); },
-      [this, reply = std::move(reply)](const Result<SettingsRecord>& stored) {
+  run([this] { return stored_settings(store_, live_.environment()); },
+      [this, reply = std::move(reply)](const Result<UnderstoodSettings>& stored) {
         take(stored);
         reply(json_answer(live_.to_json()));
       });
 }
 
 void OperatorDesk::change_settings(const OperatorRequest& asked, const std::string& body, Reply reply) {
-  auto change = read_settings_change(body, live_.environment());
-  if (auto* refused = std::get_if<Answer>(&change)) return reply_later(std::move(*refused), std::move(reply));
-  auto& [expected, overrides] = std::get<SettingsChange>(change);
-  SettingsRecord next{0, std::move(overrides), asked.who, clock_.wall_now()};
-  run([this, expected = expected, next = std::move(next)] { return store_.change_settings(expected, next); },
-      [this, reply = std::move(reply)](const Result<Changed<SettingsRecord>>& changed) {
-        if (!changed) return reply(store_failed(changed.error()));
-        take(Result<SettingsRecord>(changed->record));
-        reply(changed->is_made ? json_answer(live_.to_json()) : revision_mismatch(changed->record.revision));
+  run([this, body, who = asked.who,
+       now = clock_.wall_now()] { return change_stored(store_, live_.environment(), body, who, now); },
+      [this, reply = std::move(reply)](ChangedSettings changed) {
+        if (auto* refused = std::get_if<Answer>(&changed)) return reply(std::move(*refused));
+        const auto& [is_made, stored] = std::get<Changed<UnderstoodSettings>>(changed);
+        take(Result<UnderstoodSettings>(stored));
+        reply(is_made ? json_answer(live_.to_json()) : revision_mismatch(stored.record.revision));
       });
 }
 

@@ -22,6 +22,9 @@
 
 namespace arkvory::server {
 
+// What the store holds, or why that can't be known. Waits for it.
+Result<UnderstoodSettings> stored_settings(SettingsStore& store, const SchedulerSettings& environment);
+
 // On the I/O thread, but for what it hands to the workers: one job at a time, in the order of the requests, so that no
 // older reading comes after a newer one.
 class OperatorDesk {
@@ -61,7 +64,7 @@ class OperatorDesk {
   Answer account_answer(const std::string& name) const;
   void reply_later(Answer answer, Reply reply);
 
-  void take(const Result<SettingsRecord>& stored);
+  void take(const Result<UnderstoodSettings>& stored);
   void take(const Result<std::vector<AccountRecord>>& stored);
   void apply_accounts();
   void tell_applied();

@@ -44,8 +44,8 @@ SipKey fresh_hash_key() {
 }
 
 // As they are stored, before anything is decided by them.
-const SchedulerSettings& stored_settings(LiveSettings& live, SettingsStore& store) {
-  live.take(store.settings());
+const SchedulerSettings& settings_at_start(LiveSettings& live, SettingsStore& store) {
+  live.take(stored_settings(store, live.environment()));
   return live.in_force();
 }
 
@@ -69,7 +69,7 @@ class Server::Loop {
         principals_(parts.principals),
         control_keys_(parts.control_keys),
         live_(settings.scheduler),
-        desk_(stored_settings(live_, parts.state), parts.clock, fresh_hash_key(),
+        desk_(settings_at_start(live_, parts.state), parts.clock, fresh_hash_key(),
               end_of_grace(parts.state, parts.clock, live_.in_force().restart_grace)),
         guard_(io_.get_executor()),
         acceptor_(io_),

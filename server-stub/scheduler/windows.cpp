@@ -70,6 +70,7 @@ Result<ClassWindows> ClassWindows::make(ByClass windows) {
     for (auto& window : windows[i]) {
       try {
         const auto* zone = d::locate_zone(window.zone);
+        zone->get_info(d::sys_seconds{});  // reads its file now, not when it is first asked
         made.classes_[i].windows.push_back({std::move(window), zone});
       } catch (const std::exception&) {
         return fail(Fault::usage, "there is no zone " + window.zone + " in this system's database of time zones");

@@ -38,7 +38,7 @@ class ClassWindows {
 
   // None for any class: all are open at any time.
   ClassWindows() = default;
-  // Fault::usage for a zone that the system does not know; the words name it.
+  // Fault::usage for a zone that the system does not know; the words name it. Reads the zones' files.
   static Result<ClassWindows> make(ByClass windows);
 
   bool has_any(DownloadClass name) const;

@@ -20,11 +20,11 @@ SchedulerSettings environment() {
   return settings;
 }
 
-Result<SettingsRecord> record(std::uint64_t revision, std::string overrides) {
-  return SettingsRecord{revision, std::move(overrides), "ops", kTime};
+Result<UnderstoodSettings> record(std::uint64_t revision, std::string overrides) {
+  return understand(environment(), {revision, std::move(overrides), "ops", kTime});
 }
 
-Result<SettingsRecord> failure() { return fail(Fault::local, "cannot read the database"); }
+Result<UnderstoodSettings> failure() { return fail(Fault::local, "cannot read the database"); }
 
 Json shown(const LiveSettings& live) { return Json::parse(live.to_json()); }
 
@@ -32,7 +32,7 @@ Json shown(const LiveSettings& live) { return Json::parse(live.to_json()); }
 
 TEST_CASE("without a record the environment's values are in force") {
   LiveSettings live(environment());
-  CHECK_FALSE(live.take(SettingsRecord{}));
+  CHECK_FALSE(live.take(understand(environment(), {})));
   CHECK(live.in_force().seats() == 8);
   CHECK(live.problem().empty());
   const auto all = shown(live);
