@@ -34,7 +34,8 @@ DeskDriver::DeskDriver(boost::asio::io_context& io, WorkerPool& workers, QueueDe
                        const Clock& clock, Log& log)
     : io_(io), workers_(workers), desk_(desk), keys_(keys), clock_(clock), log_(log), timer_(io), ticks_(kTickTimes) {}
 
-void DeskDriver::start() {
+void DeskDriver::start(std::function<void()> after_tick) {
+  after_tick_ = std::move(after_tick);
   key_looked_for_ = clock_.now();
   on_key(keys_.ticket_key());
   wait(kTick);
@@ -50,6 +51,7 @@ void DeskDriver::wait(Duration pause) {
 void DeskDriver::tick() {
   const auto begun = clock_.now();
   desk_.tick();
+  after_tick_();
   last_tick_ = clock_.now() - begun;
   ticks_.add(last_tick_);
   if (!desk_.tickets().has_key() && begun - key_looked_for_ >= kLookForKeyEvery) look_for_key();

@@ -4,6 +4,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -27,7 +28,7 @@ class DeskDriver {
              Log& log);
 
   // Gets the key, waiting for the store, and begins to tick.
-  void start();
+  void start(std::function<void()> after_tick);
 
   Duration last_tick() const { return last_tick_; }
   const Histogram& ticks() const { return ticks_; }
@@ -53,6 +54,7 @@ class DeskDriver {
   const Clock& clock_;
   Log& log_;
   boost::asio::steady_timer timer_;
+  std::function<void()> after_tick_{};
   Duration last_tick_{0};
   Histogram ticks_;
   Instant key_looked_for_{};

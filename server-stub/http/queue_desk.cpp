@@ -253,6 +253,23 @@ void QueueDesk::change(const SchedulerSettings& settings) {
   settle();
 }
 
+std::array<std::optional<std::uint32_t>, kClasses> QueueDesk::outside_shares() {
+  std::array<std::optional<std::uint32_t>, kClasses> shares{};
+  const auto& gates = scheduler_.gates();
+  if (!gates.has_windows()) return shares;
+  const auto& counts = census();
+  for (std::size_t i = 0; i < kClasses; ++i) {
+    const auto name = static_cast<DownloadClass>(i);
+    bool is_other_there = false;
+    for (std::size_t other = 0; other < kClasses; ++other)
+      if (other != i && counts[other].active + counts[other].waiting > 0) is_other_there = true;
+    const auto share = gates.outside_share_ppm(name);
+    // Without a share none begins; who began when there was one is finished.
+    if (!gates.is_inside(name) && is_other_there && share > 0) shares[i] = share;
+  }
+  return shares;
+}
+
 const Census& QueueDesk::census() {
   const auto now = clock_.now();
   if (census_ && now < census_good_until_) return *census_;

@@ -68,6 +68,9 @@ class QueueDesk {
   // Other settings from the next decision on (O1); what sizes memory stays as it is. Under `shared` those who are held
   // for a seat wait for admission per request instead.
   void change(const SchedulerSettings& settings);
+  // Of the rate, in millionths: what those of each class who began outside its window get together now; none: no limit
+  // (W1).
+  std::array<std::optional<std::uint32_t>, kClasses> outside_shares();
   // The server stops (L4): all who are held are told to come back after `pause`.
   void stop(Duration pause);
 

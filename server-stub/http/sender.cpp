@@ -57,7 +57,8 @@ void Sender::send(std::string head, Answer answer, std::optional<Permit> permit,
   }
   if (pacer_ != nullptr) pacer_->charge(text_.size());
   if (pacer_ != nullptr && has_unread())
-    stream_ = pacer_->open(permit_ ? permit_->order() : 0, [this](std::uint64_t bytes) { on_allowed(bytes); });
+    stream_ = pacer_->open(permit_ ? permit_->order() : 0, permit_ ? permit_->outside_class() : std::nullopt,
+                           [this](std::uint64_t bytes) { on_allowed(bytes); });
   if (has_unread()) read_from_memory();
   watch_for_stall();
   pump();

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/wide.h"
 #include "server-stub/http/connection.h"
 #include "server-stub/http/desk_driver.h"
 #include "server-stub/http/live_settings.h"
@@ -57,6 +58,11 @@ template <typename Value>
 std::optional<Result<Value>> read_again(const std::function<Result<Value>()>& reader) {
   if (!reader) return std::nullopt;
   return reader();
+}
+
+// Bytes a second, never none.
+std::uint64_t part_of(std::uint64_t rate, std::uint32_t millionths) {
+  return std::max<std::uint64_t>(static_cast<std::uint64_t>(static_cast<Wide>(rate) * millionths / 1'000'000U), 1);
 }
 
 }  // namespace
@@ -110,7 +116,7 @@ class Server::Loop {
     if (!error) acceptor_.bind(wanted, error);
     if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
     if (error) return fail(Fault::local, "can't listen on " + address.url(), error.message());
-    driver_.start();
+    driver_.start([this] { limit_outside(); });
     operators_.start();
     auto taken = address;
     taken.port = acceptor_.local_endpoint(error).port();
@@ -201,6 +207,15 @@ class Server::Loop {
   void apply(const SchedulerSettings& changed) {
     desk_.change(changed);
     if (pacer_) pacer_->change(changed.bandwidth_floor, order_of(changed));
+  }
+
+  // W1: what began outside the window of its class, while others are there.
+  void limit_outside() {
+    const auto rate = live_.in_force().bandwidth;
+    if (!pacer_ || !rate) return;
+    const auto shares = desk_.outside_shares();
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      pacer_->limit(i, shares[i] ? std::optional(part_of(*rate, *shares[i])) : std::nullopt);
   }
 
   // What is wrong is said without the path, which is in the log: everyone may read this.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/rfc3339.h"
+#include "server-stub/scheduler/windows.h"
 #include "tests/server/known_file.h"
 #include "tests/sim/virtual_clock.h"
 
@@ -27,6 +28,7 @@ struct Asking {
   std::string ticket{};
   std::shared_ptr<const Principal> principal = anonymous();
   std::optional<ByteRange> range{};
+  DownloadClass download_class = DownloadClass::interactive;
 };
 
 std::shared_ptr<const Principal> person(const std::string& name) {
@@ -52,6 +54,7 @@ class Desk {
   static ObjectRequest request(const Asking& asking) {
     ObjectRequest asked{RelativePath::from_text(asking.path), Action::get, NoRange{}};
     asked.principal = asking.principal;
+    asked.download_class = asking.download_class;
     asked.id = DownloadId::parse(asking.id);
     asked.ticket = Ticket::parse(asking.ticket);
     if (asking.range) asked.range = SingleRange(ClosedRange{asking.range->begin(), asking.range->end() - 1});
@@ -443,4 +446,32 @@ TEST_CASE("a change to shared lets in who is held for a seat, before those who c
   desk.end(seated);
   CHECK(desk.desk.scheduler().active() == 0);
   CHECK(desk.desk.scheduler().waiting() == 0);
+}
+
+TEST_CASE("W1: who began outside the window of its class has a share of the rate, while another class is there") {
+  auto settings = Desk::one_seat();
+  settings.sessions = 2;
+  settings.reserve = 0;
+  const auto now = std::chrono::floor<std::chrono::minutes>(Desk().clock.wall_now());
+  const auto of_day = now - std::chrono::floor<std::chrono::days>(now);
+  const auto later = (of_day + 720min) % 1440min;
+  ClassWindows::ByClass windows;
+  windows[static_cast<std::size_t>(DownloadClass::bulk)] = {
+      Window{{true, true, true, true, true, true, true}, later, (later + 60min) % 1440min, "UTC", 250'000}};
+  settings.windows = std::make_shared<const ClassWindows>(ClassWindows::make(windows).value());
+  Desk desk(settings);
+  const auto bulk = static_cast<std::size_t>(DownloadClass::bulk);
+  auto of_bulk = desk.ask({.id = "aaaaaaaaaaaaaaaa", .download_class = DownloadClass::bulk});
+  REQUIRE(of_bulk.permit);
+  CHECK(of_bulk.permit->outside_class() == bulk);
+  CHECK_FALSE(desk.desk.outside_shares()[bulk]);
+  auto person = desk.ask({.id = "bbbbbbbbbbbbbbbb", .path = "other.bin"});
+  REQUIRE(person.permit);
+  CHECK_FALSE(person.permit->outside_class());
+  desk.run(1s);
+  CHECK(desk.desk.outside_shares()[bulk] == 250'000U);
+  CHECK_FALSE(desk.desk.outside_shares()[0]);
+  desk.end(person);
+  desk.run(1s);
+  CHECK_FALSE(desk.desk.outside_shares()[bulk]);
 }
