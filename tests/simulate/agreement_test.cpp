@@ -27,8 +27,7 @@ TEST_CASE("Exactly: two programs written from the rules give the same events at 
   }
 }
 
-TEST_CASE(
-    "O4: after each of thousands of events everyone in line has the place and the bytes ahead of brute force") {
+TEST_CASE("O4: after each of thousands of events everyone in line has the place and the bytes ahead of brute force") {
   const auto only = test::number_from("ARKVORY_SEED");
   const auto last = only ? *only : test::seeds_of_search(150);
   std::size_t compared = 0;
