@@ -22,19 +22,13 @@ using boost::system::error_code;
 // Bytes of later requests that are taken while a request is held.
 constexpr std::size_t kMostHeldAhead = 16 * 1024;
 
-bool is_loopback(const asio::ip::address& address) {
-  if (address.is_v6() && address.to_v6().is_v4_mapped())
-    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback();
-  return address.is_loopback();
-}
-
 }  // namespace
 
 Connection::Connection(tcp::socket socket, ConnectionContext& context)
     : wire_(std::move(socket), context.tls),
       timer_(wire_.socket().get_executor()),
       context_(context),
-      sender_(wire_, context.workers, context.limits, context.pacer, context.counts) {
+      sender_(wire_, context.workers, context.limits, context.clock, context.pacer, context.counts) {
   error_code ignored;
   wire_.socket().set_option(tcp::no_delay(true), ignored);
 }
@@ -69,7 +63,7 @@ void Connection::read_some() {
 // A client that closes its end before a request is whole has nothing to be told.
 void Connection::on_received(const error_code& error, std::size_t count) {
   if (is_closed_) return;
-  if (error) return cut();
+  if (error) return leave(error);
   received_.append(incoming_.data(), count);
   if (parser_) return take_body();
   look_at_received();
@@ -241,7 +235,7 @@ void Connection::watch_held_client() {
     if (self->is_closed_) return;
     self->received_.append(self->incoming_.data(), count);
     if (!self->hold_) return;
-    if (error) return self->cut();
+    if (error) return self->leave(error);
     // One who sends on without end is no longer watched; its hold ends by itself.
     if (self->received_.size() < kMostHeldAhead) self->watch_held_client();
   });
@@ -293,9 +287,21 @@ void Connection::log_answer(const Sender::Outcome& outcome) const {
 }
 
 void Connection::begin_stop() {
-  if (is_answering_ || !received_.empty() || parser_) return;
+  if (is_answering_ || is_leaving_ || !received_.empty() || parser_) return;
   error_code error;
-  if (wire_.socket().available(error) == 0) cut();
+  if (wire_.socket().available(error) == 0) leave();
+}
+
+// What was sent may still be under way, and would be lost with the connection.
+void Connection::leave(const error_code& why) {
+  if (is_closed_ || is_leaving_) return;
+  const bool is_client_there = !why || why == asio::error::eof;
+  if (!is_client_there || sender_.has_settled()) return cut();
+  is_leaving_ = true;
+  stop_waiting();
+  if (hold_) context_.desk.drop(*hold_);
+  hold_.reset();
+  sender_.when_settled([this] { cut(); }, shared_from_this());
 }
 
 void Connection::cut() {
@@ -305,8 +311,7 @@ void Connection::cut() {
   stop_waiting();
   if (hold_) context_.desk.drop(*hold_);
   hold_.reset();
-  wire_.close();
-  sender_.abandon();
+  sender_.close();
   context_.open.erase(self);
   if (context_.is_stopping() && context_.open.empty()) context_.on_last_gone();
 }
@@ -314,7 +319,7 @@ void Connection::cut() {
 void Connection::give_up_after(Duration patience) {
   timer_.expires_after(patience);
   timer_.async_wait([self = shared_from_this(), turn = ++turn_](const error_code& error) {
-    if (!error && self->turn_ == turn) self->cut();
+    if (!error && self->turn_ == turn) self->leave();
   });
 }
 
@@ -339,7 +344,7 @@ void Connection::close_gently() {
 void Connection::drain() {
   wire_.drop_some(asio::buffer(incoming_), [self = shared_from_this()](const error_code& error, std::size_t) {
     if (self->is_closed_) return;
-    if (error) return self->cut();
+    if (error) return self->leave(error);
     self->drain();
   });
 }

@@ -70,6 +70,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // At once, whatever runs.
   void cut();
 
+  // Someone waits to change a file.
+  void give_way() { sender_.give_way(); }
+
   bool is_answering() const { return is_answering_; }
 
  private:
@@ -98,6 +101,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_sent(const Sender::Outcome& outcome);
   void log_answer(const Sender::Outcome& outcome) const;
 
+  void leave(const Wire::Error& why = {});
   void give_up_after(Duration patience);
   void stop_waiting();
   void close_gently();
@@ -114,6 +118,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<RequestParser> parser_;
   bool is_head_begun_ = false;
   bool is_answering_ = false;
+  bool is_leaving_ = false;  // as soon as all that was sent has arrived
   bool is_closed_ = false;
 
   std::optional<QueueDesk::HoldId> hold_;  // while the request waits for its turn here

@@ -84,6 +84,7 @@ class Server::Loop {
         stop_timer_(io_),
         signals_(io_),
         reload_signals_(io_),
+        wanted_files_(io_, kFileWanted),
         workers_(settings.limits.workers),
         driver_(io_, workers_, desk_, parts.state, parts.clock, parts.log),
         operators_(io_, workers_, parts.state, parts.clock, parts.log, live_, parts.principals,
@@ -118,6 +119,7 @@ class Server::Loop {
     if (!error) acceptor_.bind(wanted, error);
     if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
     if (error) return fail(Fault::local, "can't listen on " + address.url(tls_.has_value()), error.message());
+    await_wanted_file();
     driver_.start([this] { limit_outside(); });
     operators_.start();
     auto taken = address;
@@ -173,6 +175,14 @@ class Server::Loop {
       if (context_.is_stopping()) return cut();
       begin_stop();
       await_signal();
+    });
+  }
+
+  void await_wanted_file() {
+    wanted_files_.async_wait([this](const error_code& error, int) {
+      if (error) return;
+      await_wanted_file();
+      for (const auto& connection : everyone()) connection->give_way();
     });
   }
 
@@ -273,6 +283,7 @@ class Server::Loop {
   asio::steady_timer stop_timer_;
   asio::signal_set signals_;
   asio::signal_set reload_signals_;
+  asio::signal_set wanted_files_;
   bool is_reloading_ = false;
   bool has_run_out_ = false;
   WorkerPool workers_;

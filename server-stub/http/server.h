@@ -43,6 +43,7 @@ struct ServerParts {
   LogForm access_form = LogForm::text;
 };
 
+// Requires SIGPIPE to be ignored.
 class Server {
  public:
   Server(const ServerSettings& settings, const ServerParts& parts);

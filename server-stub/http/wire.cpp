@@ -23,6 +23,12 @@ constexpr std::string_view kPlainHttpRefused =
 
 }  // namespace
 
+bool is_loopback(const asio::ip::address& address) {
+  if (address.is_v6() && address.to_v6().is_v4_mapped())
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback();
+  return address.is_loopback();
+}
+
 struct Wire::Tls {
   Tls(tcp::socket& socket, const TlsContext& shown) : context(shown), stream(socket, fresh(shown)) {}
 
@@ -76,9 +82,20 @@ void Wire::end_sending(Done done) {
 
 void Wire::drop_some(asio::mutable_buffer scratch, Moved moved) { socket_.async_read_some(scratch, std::move(moved)); }
 
+bool Wire::is_local() const {
+  Error error;
+  const auto theirs = socket_.remote_endpoint(error).address();
+  return is_loopback(theirs) || theirs == socket_.local_endpoint(error).address();
+}
+
 void Wire::cancel() {
   Error ignored;
   socket_.cancel(ignored);
+}
+
+void Wire::set_reset() {
+  Error ignored;
+  socket_.set_option(asio::socket_base::linger(true, 0), ignored);
 }
 
 void Wire::close() {

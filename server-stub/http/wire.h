@@ -17,6 +17,9 @@
 
 namespace arkvory::server {
 
+// 127.0.0.0/8 or ::1, in whichever form.
+bool is_loopback(const boost::asio::ip::address& address);
+
 class Wire {
  public:
   using Error = boost::system::error_code;
@@ -42,8 +45,12 @@ class Wire {
   // Ends a read or write under way with an error; what was received stays to be read.
   void cancel();
   void close();
+  // What was not acknowledged when it is closed is thrown away, and the client is told so.
+  void set_reset();
 
   bool is_secure() const { return tls_ != nullptr; }
+  // Whether the client runs on this machine, as far as its address tells.
+  bool is_local() const;
   boost::asio::ip::tcp::socket& socket() { return socket_; }
 
  private:

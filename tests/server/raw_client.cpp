@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include "core/base/ensure.h"
@@ -45,9 +46,17 @@ void RawClient::send(std::string_view text) {
   }
 }
 
+void RawClient::receive_little() const {
+  const int bytes = 4096;
+  setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
+void RawClient::end_sending() const { shutdown(socket_, SHUT_WR); }
+
 bool RawClient::fill() {
   std::array<char, 65536> piece;
   const auto count = tls_ ? static_cast<ssize_t>(tls_->receive(piece)) : recv(socket_, piece.data(), piece.size(), 0);
+  was_reset_ = count < 0 && !tls_ && errno == ECONNRESET;
   if (count <= 0) return false;
   received_.append(piece.data(), static_cast<std::size_t>(count));
   return true;

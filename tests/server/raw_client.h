@@ -42,8 +42,14 @@ class RawClient {
   std::string read_some(std::size_t most);
   // All until the other side closes.
   std::string read_to_end();
+  // From now on the kernel receives no more than a few KiB before they are read.
+  void receive_little() const;
+  // Closes the sending end; answers can still be read.
+  void end_sending() const;
   // Of one that speaks TLS.
   const TlsClient& tls() const { return *tls_; }
+  // Whether the other side has thrown the connection away (RST), seen by a read; not over TLS.
+  bool was_reset() const { return was_reset_; }
   // Whether the other side has closed, waiting for it.
   bool is_closed_by_peer() { return read_some(1).empty(); }
 
@@ -53,6 +59,7 @@ class RawClient {
   int socket_;
   std::unique_ptr<TlsClient> tls_;  // null: in plain
   std::string received_;
+  bool was_reset_ = false;
 };
 
 // A request with Host; `extra` are whole header lines with their ends.

@@ -75,11 +75,11 @@ TEST_CASE("over TLS whole objects, ranges and pipelined requests are answered as
   CHECK(client.tls().certificate_pem() == place.first.certificate_pem());
   client.send(test::request("GET", "/files/big") + test::request("HEAD", "/files/big") +
               test::request("GET", "/files/big", "Range: bytes=1000000-\r\n"));
-  CHECK(client.read_reply().body == content);
+  CHECK((client.read_reply().body == content));
   CHECK(client.read_reply(false).header("Content-Length") == std::to_string(content.size()));
   const auto part = client.read_reply();
   CHECK(part.status == 206);
-  CHECK(part.body == content.substr(1'000'000));
+  CHECK((part.body == content.substr(1'000'000)));
   client.send(test::request("GET", "/files/a", "Connection: close\r\n"));
   CHECK(client.read_reply().body == "bytes");
   CHECK(client.is_closed_by_peer());
@@ -228,8 +228,8 @@ TEST_CASE("over TLS a held request gets its turn, and one that leaves is missed 
     REQUIRE(!some.empty());
     got += some;
   }
-  CHECK(got == content);
-  CHECK(second.read_reply().body == content);
+  CHECK((got == content));
+  CHECK((second.read_reply().body == content));
   CHECK(comes_to(stub.port, "active", 0));
 }
 
