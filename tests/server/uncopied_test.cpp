@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <string>
 
 #include "server-stub/http/pages_on_the_way.h"
@@ -42,9 +43,16 @@ bool may_be_changed(const std::filesystem::path& path) {
   return file.is_open();
 }
 
-// Waits for its turn, as any program would.
+// Waits for its turn, as any program would. The signal to the server, which is this process, may interrupt it.
+Descriptor open_to_change(const std::filesystem::path& path) {
+  for (;;) {
+    Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.is_open() || errno != EINTR) return file;
+  }
+}
+
 void overwrite(const std::filesystem::path& path, char with) {
-  const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  const auto file = open_to_change(path);
   REQUIRE(file.is_open());
   const std::string text(kSize, with);
   CHECK(write(file.number(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
@@ -111,6 +119,7 @@ TEST_CASE("who changes a file waits for a slow client only so long, whose answer
   client.receive_little();
   client.send(test::request("GET", "/files/big"));
   CHECK(client.read_head().status == 200);
+  CHECK(client.read_some(1).size() == 1);  // more is on its way than the client takes
   overwrite(served.path(), 'n');
   CHECK(client.read_to_end().size() < kSize);
   CHECK(client.was_reset());  // what the kernel still held would no longer be the old content
@@ -122,7 +131,7 @@ TEST_CASE("who opens a file without changing it breaks no answer of a client tha
   test::RawClient client(served.running.port);
   client.send(test::request("GET", "/files/big"));
   CHECK(client.read_head().status == 200);
-  std::thread opening([&] { CHECK(Descriptor(open(served.path().c_str(), O_WRONLY | O_CLOEXEC)).is_open()); });
+  std::thread opening([&] { CHECK(open_to_change(served.path()).is_open()); });
   std::string got;
   while (got.size() < kSize) {
     const auto some = client.read_some(kSize - got.size());
