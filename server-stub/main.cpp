@@ -26,6 +26,7 @@
 #include "server-stub/store/control_keys.h"
 #include "server-stub/store/memory_store.h"
 #include "server-stub/store/principals.h"
+#include "server-stub/store/sqlite_backup.h"
 #include "server-stub/store/sqlite_store.h"
 #include "server-stub/store/store.h"
 
@@ -79,6 +80,17 @@ int add_token(const server::TokenOptions& options) {
   if (std::ferror(stdout) == 0) return kOk;
   return complain({Fault::local, "cannot print the token, which nobody will ever know: take " + options.added.name +
                                      " out of " + options.principals.string() + " and make another"});
+}
+
+int back_up_or_restore(const server::BackupOptions& options) {
+  PosixFileSystem files;
+  const auto done = options.is_restore ? server::restore_backup(files, options.file, options.state)
+                                       : server::write_backup(files, options.state, options.file);
+  if (!done) return complain(done.error());
+  print((options.is_restore ? options.state : options.file).string() + ": " + std::to_string(done->accounts) +
+        " accounts, " + std::to_string(done->changes) +
+        " rows of the audit; never in a backup: the ticket key, the queue, the settings\n");
+  return kOk;
 }
 
 int serve(const server::ServeOptions& options) {
@@ -151,5 +163,6 @@ int main(int count, char** arguments) {
     const auto done = server::run_simulate(*simulated);
     return done ? kOk : complain(done.error());
   }
+  if (const auto* backup = std::get_if<server::BackupOptions>(&*command)) return back_up_or_restore(*backup);
   return serve(std::get<server::ServeOptions>(*command));
 }

@@ -104,6 +104,16 @@ void describe(CLI::App& simulate, SimulateTexts& texts) {
   add("--sweep", texts.sweep, "SETTING=FROM..TO", "One line of figures for each value of a setting");
 }
 
+struct BackupTexts {
+  std::string file;
+  std::string state;
+};
+
+void describe(CLI::App& verb, BackupTexts& texts, const char* file, const char* state) {
+  verb.add_option("FILE", texts.file, file)->type_name("");
+  last_one(verb.add_option("--state", texts.state, state), "DIR");
+}
+
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
 // Of an empty value CLI11 would take the next argument in its place; of a value too many it does not name the option.
@@ -191,6 +201,13 @@ Result<SimulateOptions> understood(const SimulateTexts& texts) {
   return options;
 }
 
+Result<BackupOptions> understood(const BackupTexts& texts, bool is_restore) {
+  const std::string verb = is_restore ? "restore" : "backup";
+  if (texts.file.empty()) return fail(Fault::usage, verb + " needs a FILE");
+  if (texts.state.empty()) return fail(Fault::usage, verb + " needs --state DIR");
+  return BackupOptions{texts.file, texts.state, is_restore};
+}
+
 template <typename Options>
 Result<Command> as_command(Result<Options> options) {
   if (!options) return pass_on(options.error());
@@ -213,11 +230,18 @@ Result<Command> parse_command_line(int count, const char* const* arguments, cons
   SimulateTexts simulate_texts;
   auto* simulate = app.add_subcommand("simulate", "Run the scheduler on a scenario, in virtual time");
   describe(*simulate, simulate_texts);
+  BackupTexts backup_texts;
+  auto* backup = app.add_subcommand("backup", "Write what operators changed to a file, while servers run");
+  describe(*backup, backup_texts, "The new file; one that is there is not replaced (needed)",
+           "The state folder to back up (needed)");
+  BackupTexts restore_texts;
+  auto* restore = app.add_subcommand("restore", "Put a backup into a new state folder");
+  describe(*restore, restore_texts, "The backup (needed)", "The state folder; made where there is none (needed)");
   app.require_subcommand(0, 1);
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {
-    for (const auto* verb : {serve, token, simulate})
+    for (const auto* verb : {serve, token, simulate, backup, restore})
       if (verb->parsed()) return Command(ShowText{verb->help()});
     return Command(ShowText{app.help()});
   } catch (const CLI::CallForVersion&) {
@@ -228,7 +252,9 @@ Result<Command> parse_command_line(int count, const char* const* arguments, cons
   if (serve->parsed()) return as_command(understood(texts, environment));
   if (token->parsed()) return as_command(understood(token_texts));
   if (simulate->parsed()) return as_command(understood(simulate_texts));
-  return fail(Fault::usage, "a command is needed: serve, simulate or token");
+  if (backup->parsed()) return as_command(understood(backup_texts, false));
+  if (restore->parsed()) return as_command(understood(restore_texts, true));
+  return fail(Fault::usage, "a command is needed: serve, simulate, token, backup or restore");
 }
 
 }  // namespace arkvory::server

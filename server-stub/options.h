@@ -35,12 +35,19 @@ struct TokenOptions {
   std::filesystem::path principals;
 };
 
+// `backup` and `restore`: of a state folder, to and from a file.
+struct BackupOptions {
+  std::filesystem::path file;
+  std::filesystem::path state;
+  bool is_restore = false;
+};
+
 // Help or version: to be printed on stdout, exit 0.
 struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ServeOptions, TokenOptions, SimulateOptions, ShowText>;
+using Command = std::variant<ServeOptions, TokenOptions, SimulateOptions, BackupOptions, ShowText>;
 
 // Fault::usage with one line that names the option or the variable.
 Result<Command> parse_command_line(int count, const char* const* arguments, const Environment& environment);

@@ -60,6 +60,10 @@ TEST_CASE("a bad command line is one line that names the option, and exit 2") {
       {{"token", "a", "--kind", "link", "--issuer", "b", "--principals", "p"}, "--path"},
       {{"token", "a", "--kind", "link", "--path", "b", "--principals", "p"}, "--issuer"},
       {{"token", "a", "--kind", "person", "--path", "b", "--principals", "p"}, "--path"},
+      {{"backup"}, "FILE"},
+      {{"backup", root + "/b"}, "--state"},
+      {{"restore"}, "FILE"},
+      {{"restore", root + "/b"}, "--state"},
       {{"token", "a:b", "--kind", "person", "--principals", root + "/p"}, "/principals/0/name"},
   };
   for (const auto& one : cases) {
