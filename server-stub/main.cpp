@@ -128,7 +128,7 @@ int serve(const server::ServeOptions& options) {
   server::DigestIndex index;
   server::Indexer indexer(**root, index, clock);
   server::ObjectStore store(**root, index, indexer);
-  server::Server server({options.scheduler, {}, options.stop_timeout},
+  server::Server server({options.scheduler, {}, options.stop_timeout, options.trusted_proxies},
                         {store, clock, log, **state, !options.state.empty(), std::move(principals),
                          std::move(control_keys), load_principals, load_control_keys, access_lines.get(), options.log});
   const auto address = server.listen(options.listen);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/base/size.h"
 
@@ -26,6 +27,7 @@ struct Texts {
   std::string state;
   std::string principals;
   std::string control_keys;
+  std::vector<std::string> trusted_proxies;
   bool is_insecure = false;
   FlagValues settings;
 };
@@ -54,6 +56,11 @@ void describe(CLI::App& serve, Texts& texts) {
       "The folder of what outlives a restart: the key of the queue's tickets, changed settings");
   add("--principals", texts.principals, "FILE", "Who may download; without it everyone, on loopback only");
   add("--control-key-file", texts.control_keys, "FILE", "Who may change settings at run time; without it nobody");
+  serve
+      .add_option("--trusted-proxy", texts.trusted_proxies,
+                  "A proxy, or a network of them, whose Forwarded header is believed; may be repeated")
+      ->type_name("CIDR")
+      ->allow_extra_args(false);
   serve
       .add_flag_function(
           "--insecure", [&texts](std::int64_t count) { texts.is_insecure = count > 0; },
@@ -138,6 +145,17 @@ Result<void> check_listen(const Texts& texts, const ListenAddress& address) {
   return {};
 }
 
+Result<TrustedProxies> trusted_proxies(const std::vector<std::string>& texts) {
+  std::vector<Network> networks;
+  for (const auto& text : texts) {
+    const auto network = Network::parse(text);
+    if (!network)
+      return fail(Fault::usage, "--trusted-proxy takes a network such as 192.0.2.0/24 or 2001:db8::/32, not " + text);
+    networks.push_back(*network);
+  }
+  return TrustedProxies(std::move(networks));
+}
+
 Result<ServeOptions> understood(const Texts& texts, const Environment& environment) {
   ServeOptions options;
   if (texts.root.empty()) return fail(Fault::usage, "serve needs --root DIR");
@@ -158,6 +176,9 @@ Result<ServeOptions> understood(const Texts& texts, const Environment& environme
   options.state = texts.state;
   options.principals = texts.principals;
   options.control_keys = texts.control_keys;
+  auto proxies = trusted_proxies(texts.trusted_proxies);
+  if (!proxies) return pass_on(proxies.error());
+  options.trusted_proxies = std::move(*proxies);
   auto scheduler = read_settings(texts.settings, environment);
   if (!scheduler) return pass_on(scheduler.error());
   options.scheduler = *scheduler;

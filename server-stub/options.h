@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "server-stub/http/listen_address.h"
 #include "server-stub/http/log.h"
+#include "server-stub/http/trusted_proxies.h"
 #include "server-stub/scheduler/setting_options.h"
 #include "server-stub/scheduler/settings.h"
 #include "server-stub/simulate_command.h"
@@ -26,6 +27,7 @@ struct ServeOptions {
   std::filesystem::path state{};         // empty: the queue's memory ends with the process
   std::filesystem::path principals{};    // empty: everyone is anonymous
   std::filesystem::path control_keys{};  // empty: no operator API
+  TrustedProxies trusted_proxies{};
   SchedulerSettings scheduler{};
 };
 
