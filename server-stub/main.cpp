@@ -18,6 +18,7 @@
 #include "server-stub/http/line_writer.h"
 #include "server-stub/http/log.h"
 #include "server-stub/http/server.h"
+#include "server-stub/http/tls_context.h"
 #include "server-stub/objects/digest_index.h"
 #include "server-stub/objects/indexer.h"
 #include "server-stub/objects/object_store.h"
@@ -93,6 +94,21 @@ int back_up_or_restore(const server::BackupOptions& options) {
   return kOk;
 }
 
+// What a file holds, and how to read it again; neither where no file is named.
+template <typename Value>
+struct Loaded {
+  std::optional<Value> value{};
+  std::function<Result<Value>()> again{};
+};
+
+template <typename Value>
+Result<Loaded<Value>> loaded(const std::filesystem::path& file, std::function<Result<Value>()> read) {
+  if (file.empty()) return Loaded<Value>{};
+  auto value = read();
+  if (!value) return pass_on(value.error());
+  return Loaded<Value>{std::move(*value), std::move(read)};
+}
+
 int serve(const server::ServeOptions& options) {
   const SystemClock clock;
   server::LineWriter log_lines(STDERR_FILENO, false);
@@ -106,38 +122,35 @@ int serve(const server::ServeOptions& options) {
     access_lines = std::move(*opened);
   }
   PosixFileSystem files;
-  server::Principals principals;
-  std::function<Result<server::Principals>()> load_principals;
-  if (!options.principals.empty()) {
-    load_principals = [&files, &options] { return server::Principals::load(files, options.principals); };
-    auto loaded = load_principals();
-    if (!loaded) return complain(loaded.error());
-    principals = std::move(*loaded);
-  }
-  server::ControlKeys control_keys;
-  std::function<Result<server::ControlKeys>()> load_control_keys;
-  if (!options.control_keys.empty()) {
-    load_control_keys = [&files, &options] { return server::ControlKeys::load(files, options.control_keys); };
-    auto loaded = load_control_keys();
-    if (!loaded) return complain(loaded.error());
-    control_keys = std::move(*loaded);
-  }
+  const auto principals = loaded<server::Principals>(
+      options.principals, [&files, &options] { return server::Principals::load(files, options.principals); });
+  if (!principals) return complain(principals.error());
+  const auto control_keys = loaded<server::ControlKeys>(
+      options.control_keys, [&files, &options] { return server::ControlKeys::load(files, options.control_keys); });
+  if (!control_keys) return complain(control_keys.error());
+  const auto tls = loaded<server::TlsContext>(
+      options.tls_key, [&options] { return server::TlsContext::load(options.tls_certificates, options.tls_key); });
+  if (!tls) return complain(tls.error());
   const auto state = open_store(options.state);
   if (!state) return complain(state.error());
   const auto descriptors = raise_descriptor_limit();
   server::DigestIndex index;
   server::Indexer indexer(**root, index, clock);
   server::ObjectStore store(**root, index, indexer);
-  server::Server server({options.scheduler, {}, options.stop_timeout, options.trusted_proxies},
-                        {store, clock, log, **state, !options.state.empty(), std::move(principals),
-                         std::move(control_keys), load_principals, load_control_keys, access_lines.get(), options.log});
+  server::Server server(
+      {options.scheduler, {}, options.stop_timeout, options.trusted_proxies},
+      {store, clock, log, **state, !options.state.empty(), principals->value.value_or(server::Principals{}),
+       control_keys->value.value_or(server::ControlKeys{}), tls->value, principals->again, control_keys->again,
+       tls->again, access_lines.get(), options.log});
   const auto address = server.listen(options.listen);
   if (!address) return complain(address.error());
   server.stop_on_signals();
   if (options.state.empty())
     log.info("in_memory", {{"lost_at_the_end", "the queue, the key of its tickets and changed settings"}});
-  log.info("listening", {{"url", address->url()}, {"root", options.root.string()}, {"descriptors", descriptors}});
-  print("listening " + address->url() + "\n");
+  log.info(
+      "listening",
+      {{"url", address->url(tls->value.has_value())}, {"root", options.root.string()}, {"descriptors", descriptors}});
+  print("listening " + address->url(tls->value.has_value()) + "\n");
   const bool workers_ended = server.run();
   const bool indexer_ended = indexer.finish(std::chrono::seconds(1));
   log.info("stopped");

@@ -27,6 +27,8 @@ struct Texts {
   std::string state;
   std::string principals;
   std::string control_keys;
+  std::string tls_certificates;
+  std::string tls_key;
   std::vector<std::string> trusted_proxies;
   bool is_insecure = false;
   FlagValues settings;
@@ -56,6 +58,8 @@ void describe(CLI::App& serve, Texts& texts) {
       "The folder of what outlives a restart: the key of the queue's tickets, changed settings");
   add("--principals", texts.principals, "FILE", "Who may download; without it everyone, on loopback only");
   add("--control-key-file", texts.control_keys, "FILE", "Who may change settings at run time; without it nobody");
+  add("--tls-cert", texts.tls_certificates, "FILE", "Serve HTTPS: the certificate and those it needs, in PEM");
+  add("--tls-key", texts.tls_key, "FILE", "The key of that certificate, in PEM");
   serve
       .add_option("--trusted-proxy", texts.trusted_proxies,
                   "A proxy, or a network of them, whose Forwarded header is believed; may be repeated")
@@ -140,8 +144,11 @@ Result<void> check_listen(const Texts& texts, const ListenAddress& address) {
   const auto place = "--listen " + texts.listen + " is not on loopback, ";
   if (texts.principals.empty())
     return fail(Fault::usage, place + "where only listening without --principals is allowed");
-  if (!texts.is_insecure)
-    return fail(Fault::usage, place + "where tokens would be sent in plain HTTP; --insecure allows it");
+  if (!texts.is_insecure && texts.tls_key.empty())
+    return fail(
+        Fault::usage,
+        place +
+            "where tokens would be sent in plain HTTP; --tls-cert and --tls-key make it HTTPS, --insecure allows it");
   return {};
 }
 
@@ -160,6 +167,8 @@ Result<ServeOptions> understood(const Texts& texts, const Environment& environme
   ServeOptions options;
   if (texts.root.empty()) return fail(Fault::usage, "serve needs --root DIR");
   options.root = texts.root;
+  if (texts.tls_certificates.empty() != texts.tls_key.empty())
+    return fail(Fault::usage, "--tls-cert and --tls-key are needed together");
   const auto listen = ListenAddress::parse(texts.listen);
   if (!listen)
     return fail(Fault::usage, "--listen takes an address and a port such as 127.0.0.1:8080, not " + texts.listen);
@@ -176,6 +185,8 @@ Result<ServeOptions> understood(const Texts& texts, const Environment& environme
   options.state = texts.state;
   options.principals = texts.principals;
   options.control_keys = texts.control_keys;
+  options.tls_certificates = texts.tls_certificates;
+  options.tls_key = texts.tls_key;
   auto proxies = trusted_proxies(texts.trusted_proxies);
   if (!proxies) return pass_on(proxies.error());
   options.trusted_proxies = std::move(*proxies);

@@ -23,10 +23,12 @@ struct ServeOptions {
   ListenAddress listen{};
   Duration stop_timeout = std::chrono::seconds(60);
   LogForm log = LogForm::text;
-  std::filesystem::path access_log{};    // empty: none
-  std::filesystem::path state{};         // empty: the queue's memory ends with the process
-  std::filesystem::path principals{};    // empty: everyone is anonymous
-  std::filesystem::path control_keys{};  // empty: no operator API
+  std::filesystem::path access_log{};        // empty: none
+  std::filesystem::path state{};             // empty: the queue's memory ends with the process
+  std::filesystem::path principals{};        // empty: everyone is anonymous
+  std::filesystem::path control_keys{};      // empty: no operator API
+  std::filesystem::path tls_certificates{};  // both or none of these: TLS or plain HTTP
+  std::filesystem::path tls_key{};
   TrustedProxies trusted_proxies{};
   SchedulerSettings scheduler{};
 };

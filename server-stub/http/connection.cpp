@@ -31,19 +31,27 @@ bool is_loopback(const asio::ip::address& address) {
 }  // namespace
 
 Connection::Connection(tcp::socket socket, ConnectionContext& context)
-    : socket_(std::move(socket)),
-      timer_(socket_.get_executor()),
+    : wire_(std::move(socket), context.tls),
+      timer_(wire_.socket().get_executor()),
       context_(context),
-      sender_(socket_, context.workers, context.limits, context.pacer, context.counts) {
+      sender_(wire_, context.workers, context.limits, context.pacer, context.counts) {
   error_code ignored;
-  socket_.set_option(tcp::no_delay(true), ignored);
+  wire_.socket().set_option(tcp::no_delay(true), ignored);
 }
 
 void Connection::start() {
   context_.open.insert(shared_from_this());
   context_.counts.connections += 1;
   is_head_begun_ = true;  // a new connection owes its first request at once
-  await_request(context_.limits.header_time);
+  give_up_after(context_.limits.header_time);
+  wire_.greet([self = shared_from_this()](const error_code& error) { self->on_greeted(error); });
+}
+
+void Connection::on_greeted(const error_code& error) {
+  if (is_closed_) return;
+  if (!error) return look_at_received();
+  context_.counts.failed_handshakes += 1;
+  close_gently();
 }
 
 void Connection::await_request(Duration patience) {
@@ -53,9 +61,9 @@ void Connection::await_request(Duration patience) {
 }
 
 void Connection::read_some() {
-  socket_.async_read_some(
-      asio::buffer(incoming_),
-      [self = shared_from_this()](const error_code& error, std::size_t count) { self->on_received(error, count); });
+  wire_.read_some(asio::buffer(incoming_), [self = shared_from_this()](const error_code& error, std::size_t count) {
+    self->on_received(error, count);
+  });
 }
 
 // A client that closes its end before a request is whole has nothing to be told.
@@ -106,13 +114,14 @@ void Connection::take_request(const HeaderBlock& block) {
 }
 
 void Connection::ask_for_body() {
-  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-  asio::async_write(socket_, asio::buffer(kContinue),
-                    [self = shared_from_this()](const error_code& error, std::size_t) {
-                      if (self->is_closed_) return;
-                      if (error) return self->cut();
-                      self->take_body();
-                    });
+  static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  wire_.write_some({asio::buffer(kContinue), {}},
+                   [self = shared_from_this()](const error_code& error, std::size_t count) {
+                     if (self->is_closed_) return;
+                     // So few bytes always fit into a socket that has sent all that came before them.
+                     if (error || count != kContinue.size()) return self->cut();
+                     self->take_body();
+                   });
 }
 
 void Connection::take_body() {
@@ -173,7 +182,7 @@ std::optional<Answer> Connection::answer_at_once(Routed& routed) {
 
 Answer Connection::metrics() {
   error_code error;
-  const auto address = socket_.remote_endpoint(error).address();
+  const auto address = wire_.socket().remote_endpoint(error).address();
   auto refused = metrics_refusal(request_, context_.control_keys, !error && is_loopback(address));
   return refused ? std::move(*refused) : context_.metrics();
 }
@@ -194,7 +203,7 @@ void Connection::look_up(ObjectRequest asked) {
     const auto* file = found ? std::get_if<std::shared_ptr<ObjectFile>>(&*found) : nullptr;
     const auto digest = file == nullptr ? std::nullopt : context.store.digest_of((*file)->identity());
     auto answer = answer_object(self->request_, asked, found, digest, context.clock.wall_now());
-    const auto executor = self->socket_.get_executor();
+    const auto executor = self->wire_.socket().get_executor();
     asio::post(executor, [held = std::move(self), asked = std::move(asked), answer = std::move(answer)]() mutable {
       auto& connection = *held;
       connection.on_looked_up(asked, std::move(answer));
@@ -218,18 +227,17 @@ void Connection::on_looked_up(const ObjectRequest& asked, Answer answer) {
 // As it counts in a session's key (S1).
 std::string Connection::client_address() {
   error_code error;
-  const auto address = socket_.remote_endpoint(error).address();
+  const auto address = wire_.socket().remote_endpoint(error).address();
   const auto peer = address.is_v4() ? IpAddress(address.to_v4().to_bytes()) : IpAddress(address.to_v6().to_bytes());
   return context_.trusted_proxies.client_of(peer, request_.headers).who();
 }
 
 void Connection::watch_held_client() {
-  socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const error_code& error) {
-    if (error || self->is_closed_ || !self->hold_) return;
-    auto& buffer = self->incoming_;
-    const auto count = ::recv(self->socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
-    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return self->cut();
-    if (count > 0) self->received_.append(buffer.data(), static_cast<std::size_t>(count));
+  wire_.read_some(asio::buffer(incoming_), [self = shared_from_this()](const error_code& error, std::size_t count) {
+    if (self->is_closed_) return;
+    self->received_.append(self->incoming_.data(), count);
+    if (!self->hold_) return;
+    if (error) return self->cut();
     // One who sends on without end is no longer watched; its hold ends by itself.
     if (self->received_.size() < kMostHeldAhead) self->watch_held_client();
   });
@@ -237,8 +245,7 @@ void Connection::watch_held_client() {
 
 void Connection::resume(Admitted admitted) {
   hold_.reset();
-  error_code ignored;
-  socket_.cancel(ignored);  // the watch
+  wire_.cancel();  // the watch
   send(std::move(admitted));
 }
 
@@ -284,7 +291,7 @@ void Connection::log_answer(const Sender::Outcome& outcome) const {
 void Connection::begin_stop() {
   if (is_answering_ || !received_.empty() || parser_) return;
   error_code error;
-  if (socket_.available(error) == 0) cut();
+  if (wire_.socket().available(error) == 0) cut();
 }
 
 void Connection::cut() {
@@ -294,8 +301,7 @@ void Connection::cut() {
   stop_waiting();
   if (hold_) context_.desk.drop(*hold_);
   hold_.reset();
-  error_code ignored;
-  socket_.close(ignored);
+  wire_.close();
   sender_.abandon();
   context_.open.erase(self);
   if (context_.is_stopping() && context_.open.empty()) context_.on_last_gone();
@@ -317,16 +323,17 @@ void Connection::stop_waiting() {
 // Our end is closed first, and what the client still sends is dropped: closing over unread bytes would make the kernel
 // send a reset, which can overtake the last bytes of the answer.
 void Connection::close_gently() {
-  error_code error;
-  socket_.shutdown(tcp::socket::shutdown_send, error);
-  if (error) return cut();
   received_.clear();
   give_up_after(context_.limits.linger);
-  drain();
+  wire_.end_sending([self = shared_from_this()](const error_code& error) {
+    if (self->is_closed_) return;
+    if (error) return self->cut();
+    self->drain();
+  });
 }
 
 void Connection::drain() {
-  socket_.async_read_some(asio::buffer(incoming_), [self = shared_from_this()](const error_code& error, std::size_t) {
+  wire_.drop_some(asio::buffer(incoming_), [self = shared_from_this()](const error_code& error, std::size_t) {
     if (self->is_closed_) return;
     if (error) return self->cut();
     self->drain();

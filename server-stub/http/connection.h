@@ -7,7 +7,6 @@
 #pragma once
 
 #include <array>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
@@ -28,6 +27,7 @@
 #include "server-stub/http/sender.h"
 #include "server-stub/http/server_counts.h"
 #include "server-stub/http/trusted_proxies.h"
+#include "server-stub/http/wire.h"
 #include "server-stub/objects/object_store.h"
 #include "server-stub/objects/worker_pool.h"
 
@@ -45,6 +45,7 @@ struct ConnectionContext {
   LogForm access_form;
   const Principals& principals;
   const ControlKeys& control_keys;
+  const std::optional<TlsContext>& tls;  // what new connections show; none: in plain
   QueueDesk& desk;
   Pacer* pacer;  // null: no rate to keep
   std::function<Readiness()> readiness{};
@@ -74,9 +75,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_answering() const { return is_answering_; }
 
  private:
+  void on_greeted(const Wire::Error& error);
   void await_request(Duration patience);
   void read_some();
-  void on_received(const boost::system::error_code& error, std::size_t count);
+  void on_received(const Wire::Error& error, std::size_t count);
   void look_at_received();
   void take_request(const HeaderBlock& block);
   void ask_for_body();
@@ -103,7 +105,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close_gently();
   void drain();
 
-  boost::asio::ip::tcp::socket socket_;
+  Wire wire_;
   boost::asio::steady_timer timer_;  // of reading; the sender has its own
   std::uint64_t turn_ = 0;           // of the timer
   ConnectionContext& context_;

@@ -96,6 +96,8 @@ void write_server(MetricText& text, const MetricSources& sources) {
   text.sample({}, std::uint64_t{sources.open_connections});
   text.counter("arkvory_connections_accepted_total", "Connections accepted.");
   text.sample({}, sources.counts.connections);
+  text.counter("arkvory_failed_handshakes_total", "Connections that never agreed on TLS.");
+  text.sample({}, sources.counts.failed_handshakes);
   text.histogram("arkvory_tick_seconds", "How long the scheduler's ticks took.");
   text.sample({}, sources.ticks);
 }

@@ -26,14 +26,13 @@ int unacknowledged(asio::ip::tcp::socket& socket) {
 
 }  // namespace
 
-Sender::Sender(asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer,
-               ServerCounts& counts)
-    : socket_(socket),
+Sender::Sender(Wire& wire, WorkerPool& workers, const Limits& limits, Pacer* pacer, ServerCounts& counts)
+    : wire_(wire),
       workers_(workers),
       limits_(limits),
       pacer_(pacer),
       counts_(counts),
-      stall_timer_(socket.get_executor()) {}
+      stall_timer_(wire.socket().get_executor()) {}
 
 void Sender::send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner,
                   Done done) {
@@ -101,8 +100,8 @@ void Sender::start_reading() {
   // The owner goes back with the outcome, so that it never ends on the worker.
   workers_.run([this, owner = owner_, file = file_, into = std::span(back_.bytes.get(), length), at = next_]() mutable {
     auto outcome = file->read(at, into);
-    asio::post(socket_.get_executor(), [this, held = std::move(owner), outcome = std::move(outcome),
-                                        size = into.size()] { on_read(outcome, size); });
+    asio::post(wire_.socket().get_executor(), [this, held = std::move(owner), outcome = std::move(outcome),
+                                               size = into.size()] { on_read(outcome, size); });
   });
 }
 
@@ -138,8 +137,8 @@ void Sender::start_writing() {
   const std::array<asio::const_buffer, 2> rest{
       asio::buffer(text_.data() + sent_text_, text_.size() - sent_text_),
       asio::buffer(front_.bytes.get() + front_.sent, stream_ ? std::min<std::uint64_t>(unsent, allowance_) : unsent)};
-  socket_.async_write_some(
-      rest, [this, owner = owner_](const error_code& error, std::size_t count) { on_written(error, count); });
+  wire_.write_some(rest,
+                   [this, owner = owner_](const error_code& error, std::size_t count) { on_written(error, count); });
 }
 
 void Sender::on_written(const error_code& error, std::size_t count) {
@@ -163,12 +162,11 @@ void Sender::on_written(const error_code& error, std::size_t count) {
 void Sender::watch_for_stall() {
   stall_timer_.expires_after(limits_.send_stall);
   stall_timer_.async_wait(
-      [this, owner = owner_, sent = sent_, queued = unacknowledged(socket_)](const error_code& error) {
-        if (error || owner_ != owner || !socket_.is_open()) return;
-        const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(socket_) == queued;
+      [this, owner = owner_, sent = sent_, queued = unacknowledged(wire_.socket())](const error_code& error) {
+        if (error || owner_ != owner || !wire_.socket().is_open()) return;
+        const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(wire_.socket()) == queued;
         if (!is_stalled) return watch_for_stall();
-        error_code ignored;
-        socket_.close(ignored);  // ends the write
+        wire_.close();  // ends the write
       });
 }
 

@@ -14,7 +14,6 @@
 #pragma once
 
 #include <array>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <functional>
@@ -27,6 +26,7 @@
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/permit.h"
 #include "server-stub/http/server_counts.h"
+#include "server-stub/http/wire.h"
 #include "server-stub/objects/worker_pool.h"
 
 namespace arkvory::server {
@@ -43,8 +43,7 @@ class Sender {
   using Done = std::function<void(const Outcome&)>;
 
   // `pacer`: null where there is no rate to keep.
-  Sender(boost::asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer,
-         ServerCounts& counts);
+  Sender(Wire& wire, WorkerPool& workers, const Limits& limits, Pacer* pacer, ServerCounts& counts);
 
   // Sends `head` and the answer's body; `done` is called once, when the permit is given back already. One at a time.
   void send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner, Done done);
@@ -69,12 +68,12 @@ class Sender {
   void write_or_ask();
   void on_allowed(std::uint64_t bytes);
   void start_writing();
-  void on_written(const boost::system::error_code& error, std::size_t count);
+  void on_written(const Wire::Error& error, std::size_t count);
   void watch_for_stall();
   void drop_pieces();
   void finish();
 
-  boost::asio::ip::tcp::socket& socket_;
+  Wire& wire_;
   WorkerPool& workers_;
   const Limits& limits_;
   Pacer* pacer_;

@@ -74,6 +74,7 @@ class Server::Loop {
         parts_(parts),
         principals_(parts.principals),
         control_keys_(parts.control_keys),
+        tls_(parts.tls),
         live_(settings.scheduler),
         desk_(settings_at_start(live_, parts.state), parts.clock, fresh_hash_key(),
               end_of_grace(parts.state, parts.clock, live_.in_force().restart_grace)),
@@ -88,8 +89,9 @@ class Server::Loop {
         operators_(io_, workers_, parts.state, parts.clock, parts.log, live_, parts.principals,
                    {[this](const SchedulerSettings& changed) { apply(changed); },
                     [this](const Principals& changed) { principals_ = changed; }}),
-        context_{parts.store, parts.clock,   workers_, settings_.limits, parts.access_lines, parts.access_form,
-                 principals_, control_keys_, desk_,    nullptr} {
+        context_{
+            parts.store,   parts.clock, workers_, settings_.limits, parts.access_lines, parts.access_form, principals_,
+            control_keys_, tls_,        desk_,    nullptr} {
     const auto& scheduler = live_.in_force();
     if (const auto rate = scheduler.bandwidth)
       context_.pacer =
@@ -116,7 +118,7 @@ class Server::Loop {
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor_.bind(wanted, error);
     if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
-    if (error) return fail(Fault::local, "can't listen on " + address.url(), error.message());
+    if (error) return fail(Fault::local, "can't listen on " + address.url(tls_.has_value()), error.message());
     driver_.start([this] { limit_outside(); });
     operators_.start();
     auto taken = address;
@@ -183,25 +185,26 @@ class Server::Loop {
       is_reloading_ = true;
       workers_.run([this] {
         asio::post(io_, [this, principals = read_again(parts_.reload_principals),
-                         keys = read_again(parts_.reload_control_keys)]() mutable {
-          on_reloaded(std::move(principals), std::move(keys));
+                         keys = read_again(parts_.reload_control_keys), tls = read_again(parts_.reload_tls)]() mutable {
+          is_reloading_ = false;
+          if (auto changed = reloaded("principals", std::move(principals))) operators_.take(std::move(*changed));
+          if (auto changed = reloaded("control_keys", std::move(keys))) control_keys_ = std::move(*changed);
+          if (auto changed = reloaded("certificate", std::move(tls))) tls_ = std::move(*changed);
         });
       });
     });
   }
 
-  void on_reloaded(std::optional<Result<Principals>> principals, std::optional<Result<ControlKeys>> keys) {
-    is_reloading_ = false;
-    if (principals && !*principals) parts_.log.warn("principals_kept", {{"problem", principals->error().text()}});
-    if (principals && *principals) {
-      operators_.take(std::move(**principals));
-      parts_.log.info("principals_reloaded");
+  // What was read again, if anything; what can't be used is kept as it was, and the log says so.
+  template <typename Value>
+  std::optional<Value> reloaded(const std::string& name, std::optional<Result<Value>> read) {
+    if (!read) return std::nullopt;
+    if (!*read) {
+      parts_.log.warn(name + "_kept", {{"problem", read->error().text()}});
+      return std::nullopt;
     }
-    if (keys && !*keys) parts_.log.warn("control_keys_kept", {{"problem", keys->error().text()}});
-    if (keys && *keys) {
-      control_keys_ = std::move(**keys);
-      parts_.log.info("control_keys_reloaded");
-    }
+    parts_.log.info(name + "_reloaded");
+    return std::move(**read);
   }
 
   // Without a restart, from the next decision on.
@@ -261,6 +264,7 @@ class Server::Loop {
   const ServerParts parts_;
   Principals principals_;
   ControlKeys control_keys_;
+  std::optional<TlsContext> tls_;
   LiveSettings live_;
   QueueDesk desk_;  // before the loop: what connections still hold at the end goes back to it
   asio::io_context io_{1};

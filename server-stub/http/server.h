@@ -4,12 +4,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "server-stub/http/limits.h"
 #include "server-stub/http/listen_address.h"
 #include "server-stub/http/log.h"
+#include "server-stub/http/tls_context.h"
 #include "server-stub/http/trusted_proxies.h"
 #include "server-stub/objects/object_store.h"
 #include "server-stub/scheduler/settings.h"
@@ -34,9 +36,11 @@ struct ServerParts {
   bool has_state = false;  // it outlives the process
   Principals principals{};
   ControlKeys control_keys{};
+  std::optional<TlsContext> tls{};  // none: plain HTTP
   // These read them again, on a worker; empty where there is nothing to read.
   std::function<Result<Principals>()> reload_principals{};
   std::function<Result<ControlKeys>()> reload_control_keys{};
+  std::function<Result<TlsContext>()> reload_tls{};
   LineWriter* access_lines = nullptr;  // null: no access log
   LogForm access_form = LogForm::text;
 };
@@ -51,8 +55,8 @@ class Server {
   // Looks into the store, which may wait for the disk, and begins to listen; returns the address with the port that
   // was taken. Fault::local where that can't be had.
   Result<ListenAddress> listen(const ListenAddress& address);
-  // SIGTERM and SIGINT mean `stop`, a second one means to cut what still runs. SIGHUP: the principals and the
-  // control keys are read again; a file that can't be used changes nothing and is logged.
+  // SIGTERM and SIGINT mean `stop`, a second one means to cut what still runs. SIGHUP: the principals, the
+  // control keys and the certificate are read again; a file that can't be used changes nothing and is logged.
   void stop_on_signals();
   // Serves until `stop` and the end of what then still runs. False where a worker still hangs in the disk, so that
   // destruction would wait for it.

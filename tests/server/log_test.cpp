@@ -97,12 +97,12 @@ TEST_CASE("lines are appended whole and in order") {
 TEST_CASE("an address to listen on is a literal one with a port") {
   const auto four = ListenAddress::parse("127.0.0.1:8080");
   REQUIRE(four);
-  CHECK(four->url() == "http://127.0.0.1:8080");
+  CHECK(four->url(false) == "http://127.0.0.1:8080");
   CHECK(four->is_loopback());
   CHECK(ListenAddress::parse("127.9.9.9:0")->is_loopback());
   const auto six = ListenAddress::parse("[::1]:0");
   REQUIRE(six);
-  CHECK(six->url() == "http://[::1]:0");
+  CHECK(six->url(true) == "https://[::1]:0");
   CHECK(six->is_loopback());
   CHECK(!ListenAddress::parse("0.0.0.0:80")->is_loopback());
   CHECK(!ListenAddress::parse("[::]:80")->is_loopback());

@@ -27,9 +27,17 @@ RawClient::RawClient(std::uint16_t port) : socket_(socket(AF_INET, SOCK_STREAM |
   ensure(connect(socket_, generic, sizeof address) == 0, "a test can connect to its server");
 }
 
+RawClient::RawClient(std::uint16_t port, const TlsTerms& terms) : RawClient(port) {
+  tls_ = std::make_unique<TlsClient>(socket_, terms);
+}
+
 RawClient::~RawClient() { close(socket_); }
 
 void RawClient::send(std::string_view text) {
+  if (tls_) {
+    tls_->send(text);
+    return;
+  }
   while (!text.empty()) {
     const auto count = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
     if (count <= 0) return;
@@ -39,7 +47,7 @@ void RawClient::send(std::string_view text) {
 
 bool RawClient::fill() {
   std::array<char, 65536> piece;
-  const auto count = recv(socket_, piece.data(), piece.size(), 0);
+  const auto count = tls_ ? static_cast<ssize_t>(tls_->receive(piece)) : recv(socket_, piece.data(), piece.size(), 0);
   if (count <= 0) return false;
   received_.append(piece.data(), static_cast<std::size_t>(count));
   return true;

@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -20,6 +21,7 @@
 #include "tests/server/files.h"
 #include "tests/server/raw_client.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/tls_server.h"
 
 using namespace arkvory;
 using namespace arkvory::server;
@@ -126,7 +128,7 @@ ControlKeys operator_key() {
 
 struct RunningServer {
   explicit RunningServer(const std::filesystem::path& folder, ServerSettings settings = {},
-                         bool is_state_failing = false)
+                         bool is_state_failing = false, std::optional<TlsContext> tls = {})
       : root(std::move(*RootFolder::open_root(folder))),
         tree(*root, hold),
         indexer(*root, index, clock),
@@ -134,7 +136,7 @@ struct RunningServer {
         quiet(open("/dev/null", O_WRONLY | O_CLOEXEC), true),
         log(quiet, LogForm::text, clock),
         state(is_state_failing),
-        server(settings, {store, clock, log, state, true, {}, operator_key()}) {
+        server(settings, {store, clock, log, state, true, {}, operator_key(), std::move(tls)}) {
     const auto address = server.listen({});
     REQUIRE(address);
     port = address->port;
@@ -227,6 +229,26 @@ TEST_CASE("a header block that takes too long ends its connection (L1)") {
   kept.send(test::request("GET", "/healthz") + "GET /he");
   CHECK(kept.read_reply().status == 200);
   CHECK(kept.is_closed_by_peer());
+}
+
+TEST_CASE("a handshake that takes too long ends its connection (L1)") {
+  const test::TempFolder folder;
+  const test::TlsServer identity;
+  test::put(folder / "cert.pem", identity.certificate_pem());
+  test::put(folder / "key.pem", identity.key_pem());
+  const auto tls = TlsContext::load(folder / "cert.pem", folder / "key.pem");
+  REQUIRE(tls);
+  Limits limits;
+  limits.header_time = std::chrono::milliseconds(50);
+  RunningServer running(folder.path(), with(limits), false, *tls);
+  test::RawClient silent(running.port);
+  CHECK(silent.is_closed_by_peer());
+  test::RawClient half(running.port);
+  half.send(std::string("\x16\x03\x01\x02\x00\x01", 6));
+  CHECK(half.is_closed_by_peer());
+  test::RawClient agreed(running.port, {});
+  CHECK(agreed.tls().is_agreed());
+  CHECK(agreed.is_closed_by_peer());
 }
 
 TEST_CASE("a body that takes too long ends its connection") {
