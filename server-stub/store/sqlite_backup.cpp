@@ -46,7 +46,7 @@ class Pair {
   Pair(const Pair&) = delete;
   Pair& operator=(const Pair&) = delete;
 
-  // Both have to be there: neither is made.
+  // Both have to be there, but for one in memory.
   Result<void> open(const std::filesystem::path& main, const std::filesystem::path& other) {
     const int code = sqlite3_open_v2(main.c_str(), &raw_, SQLITE_OPEN_READWRITE, nullptr);
     if (code != SQLITE_OK) return failure(code);
@@ -197,11 +197,14 @@ Result<BackupContent> restore_backup(FileSystem& files, const std::filesystem::p
   const auto backup = files.open_to_read(path);
   if (!backup) return pass_on(backup.error());
   if (*backup == nullptr) return fail(Fault::local, "there is no " + path.string());
+  // First of all, so that a wrong file makes no folder.
+  Pair alone("cannot read " + path.string());
+  if (auto opened = alone.open(":memory:", path); !opened) return pass_on(opened.error());
+  if (auto fits = check_backup(alone, path.string()); !fits) return pass_on(fits.error());
   // Makes the folder and its tables where they are missing.
   if (auto made = SqliteStore::open(folder); !made) return pass_on(made.error());
   Pair pair("cannot restore " + path.string() + " into " + folder.string());
   if (auto opened = pair.open(folder / SqliteStore::kFileName, path); !opened) return pass_on(opened.error());
-  if (auto fits = check_backup(pair, path.string()); !fits) return pass_on(fits.error());
   if (auto begun = pair.run("PRAGMA main.synchronous = FULL; BEGIN IMMEDIATE"); !begun) return pass_on(begun.error());
   const auto before = counted(pair);
   if (!before) return before;
