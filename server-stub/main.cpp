@@ -88,9 +88,9 @@ int back_up_or_restore(const server::BackupOptions& options) {
   const auto done = options.is_restore ? server::restore_backup(files, options.file, options.state)
                                        : server::write_backup(files, options.state, options.file);
   if (!done) return complain(done.error());
-  print((options.is_restore ? options.state : options.file).string() + ": " + std::to_string(done->accounts) +
-        " accounts, " + std::to_string(done->changes) +
-        " rows of the audit; never in a backup: the ticket key, the queue, the settings\n");
+  print((options.is_restore ? options.state : options.file).string() + ": accounts " + std::to_string(done->accounts) +
+        ", rows of the audit " + std::to_string(done->changes) +
+        "; never in a backup: the ticket key, the queue, the settings\n");
   return kOk;
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("a service's class goes from a running server by backup and restore to
   CHECK(backed_up.end.exit_code == 0);
   CHECK(backed_up.error_output.empty());
   CHECK(backed_up.output == file +
-                                ": 1 accounts, 1 rows of the audit; never in a backup: the ticket key, the queue,"
+                                ": accounts 1, rows of the audit 1; never in a backup: the ticket key, the queue,"
                                 " the settings\n");
   const auto again = test::run({ARKVORY_STUB, "backup", file, "--state", (folder / "first").string()});
   CHECK(again.end.exit_code == 10);
@@ -56,7 +56,7 @@ TEST_CASE("a service's class goes from a running server by backup and restore to
 
   const auto restored = test::run({ARKVORY_STUB, "restore", file, "--state", (folder / "second").string()});
   CHECK(restored.end.exit_code == 0);
-  CHECK(restored.output.starts_with((folder / "second").string() + ": 1 accounts, 1 rows of the audit"));
+  CHECK(restored.output.starts_with((folder / "second").string() + ": accounts 1, rows of the audit 1"));
   auto second = started("second");
   const auto shown = test::ask(second.port, "GET", kFleet, with_key());
   CHECK(shown.status == 200);
