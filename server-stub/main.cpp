@@ -27,6 +27,7 @@
 #include "server-stub/store/control_keys.h"
 #include "server-stub/store/memory_store.h"
 #include "server-stub/store/principals.h"
+#include "server-stub/store/sqlite_backup.h"
 #include "server-stub/store/sqlite_store.h"
 #include "server-stub/store/store.h"
 
@@ -82,6 +83,17 @@ int add_token(const server::TokenOptions& options) {
                                      " out of " + options.principals.string() + " and make another"});
 }
 
+int back_up_or_restore(const server::BackupOptions& options) {
+  PosixFileSystem files;
+  const auto done = options.is_restore ? server::restore_backup(files, options.file, options.state)
+                                       : server::write_backup(files, options.state, options.file);
+  if (!done) return complain(done.error());
+  print((options.is_restore ? options.state : options.file).string() + ": accounts " + std::to_string(done->accounts) +
+        ", rows of the audit " + std::to_string(done->changes) +
+        "; never in a backup: the ticket key, the queue, the settings\n");
+  return kOk;
+}
+
 // What a file holds, and how to read it again; neither where no file is named.
 template <typename Value>
 struct Loaded {
@@ -126,7 +138,7 @@ int serve(const server::ServeOptions& options) {
   server::Indexer indexer(**root, index, clock);
   server::ObjectStore store(**root, index, indexer);
   server::Server server(
-      {options.scheduler, {}, options.stop_timeout},
+      {options.scheduler, {}, options.stop_timeout, options.trusted_proxies},
       {store, clock, log, **state, !options.state.empty(), principals->value.value_or(server::Principals{}),
        control_keys->value.value_or(server::ControlKeys{}), tls->value, principals->again, control_keys->again,
        tls->again, access_lines.get(), options.log});
@@ -164,5 +176,6 @@ int main(int count, char** arguments) {
     const auto done = server::run_simulate(*simulated);
     return done ? kOk : complain(done.error());
   }
+  if (const auto* backup = std::get_if<server::BackupOptions>(&*command)) return back_up_or_restore(*backup);
   return serve(std::get<server::ServeOptions>(*command));
 }

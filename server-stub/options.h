@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "server-stub/http/listen_address.h"
 #include "server-stub/http/log.h"
+#include "server-stub/http/trusted_proxies.h"
 #include "server-stub/scheduler/setting_options.h"
 #include "server-stub/scheduler/settings.h"
 #include "server-stub/simulate_command.h"
@@ -28,6 +29,7 @@ struct ServeOptions {
   std::filesystem::path control_keys{};      // empty: no operator API
   std::filesystem::path tls_certificates{};  // both or none of these: TLS or plain HTTP
   std::filesystem::path tls_key{};
+  TrustedProxies trusted_proxies{};
   SchedulerSettings scheduler{};
 };
 
@@ -37,12 +39,19 @@ struct TokenOptions {
   std::filesystem::path principals;
 };
 
+// `backup` and `restore`: of a state folder, to and from a file.
+struct BackupOptions {
+  std::filesystem::path file;
+  std::filesystem::path state;
+  bool is_restore = false;
+};
+
 // Help or version: to be printed on stdout, exit 0.
 struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ServeOptions, TokenOptions, SimulateOptions, ShowText>;
+using Command = std::variant<ServeOptions, TokenOptions, SimulateOptions, BackupOptions, ShowText>;
 
 // Fault::usage with one line that names the option or the variable.
 Result<Command> parse_command_line(int count, const char* const* arguments, const Environment& environment);

@@ -218,16 +218,12 @@ void Connection::on_looked_up(const ObjectRequest& asked, Answer answer) {
   watch_held_client();
 }
 
-// As it counts in a session's key (S1): of IPv6 the network, for a machine changes the rest at will.
+// As it counts in a session's key (S1).
 std::string Connection::client_address() {
   error_code error;
-  auto address = wire_.socket().remote_endpoint(error).address();
-  if (error || address.is_v4()) return address.to_string();
-  auto bytes = address.to_v6().to_bytes();
-  if (address.to_v6().is_v4_mapped())
-    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
-  std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
-  return asio::ip::address_v6(bytes).to_string() + "/64";
+  const auto address = wire_.socket().remote_endpoint(error).address();
+  const auto peer = address.is_v4() ? IpAddress(address.to_v4().to_bytes()) : IpAddress(address.to_v6().to_bytes());
+  return context_.trusted_proxies.client_of(peer, request_.headers).who();
 }
 
 void Connection::watch_held_client() {

@@ -26,6 +26,7 @@
 #include "server-stub/http/routes.h"
 #include "server-stub/http/sender.h"
 #include "server-stub/http/server_counts.h"
+#include "server-stub/http/trusted_proxies.h"
 #include "server-stub/http/wire.h"
 #include "server-stub/objects/object_store.h"
 #include "server-stub/objects/worker_pool.h"
@@ -52,6 +53,7 @@ struct ConnectionContext {
   std::function<void(const OperatorRequest&, const std::string& body, std::function<void(Answer)>)> operate{};
   std::function<Answer()> metrics{};
   ServerCounts counts{};
+  TrustedProxies trusted_proxies{};
 
   std::unordered_set<std::shared_ptr<Connection>> open{};
   std::optional<Instant> cut_at{};       // while stopping: when what still runs is cut

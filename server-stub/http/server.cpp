@@ -97,6 +97,7 @@ class Server::Loop {
     if (const auto rate = scheduler.bandwidth)
       context_.pacer =
           &pacer_.emplace(io_.get_executor(), parts.clock, *rate, scheduler.bandwidth_floor, order_of(scheduler));
+    context_.trusted_proxies = settings.trusted_proxies;
     context_.readiness = [this] { return readiness(); };
     context_.operate = [this](const OperatorRequest& asked, const std::string& body,
                               std::function<void(Answer)> reply) { operators_.answer(asked, body, std::move(reply)); };

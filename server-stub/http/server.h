@@ -12,6 +12,7 @@
 #include "server-stub/http/listen_address.h"
 #include "server-stub/http/log.h"
 #include "server-stub/http/tls_context.h"
+#include "server-stub/http/trusted_proxies.h"
 #include "server-stub/objects/object_store.h"
 #include "server-stub/scheduler/settings.h"
 #include "server-stub/store/control_keys.h"
@@ -24,6 +25,7 @@ struct ServerSettings {
   SchedulerSettings scheduler{};
   Limits limits{};
   Duration stop_timeout = std::chrono::seconds(60);  // how long running answers may go on after `stop`
+  TrustedProxies trusted_proxies{};
 };
 
 struct ServerParts {

@@ -15,22 +15,19 @@
 #include <vector>
 
 #include "core/base/file_system.h"
+#include "server-stub/store/sqlite_statement.h"
 
 namespace arkvory::server {
 namespace {
 
-constexpr const char* kFileName = "arkvory-stub.db";
 constexpr int kBusyMilliseconds = 5000;
 // Of an attempt to open that comes after one that failed: it will be tried again anyway, and a start needs several.
 constexpr int kBusyMillisecondsAgain = 250;
 // Two processes that turn the same new file to WAL can get in each other's way for a moment.
 constexpr int kWalAttempts = 100;
 
-// "arkv": whose file this is.
-constexpr std::int64_t kApplicationId = 0x61726B76;
-
 // Step n leads from version n to n + 1. A step that was released is never changed.
-constexpr std::array<const char*, 2> kSteps{
+constexpr std::array<const char*, SqliteStore::kVersion> kSteps{
     "CREATE TABLE ticket_key (id INTEGER PRIMARY KEY CHECK (id = 1),"
     "                         key BLOB NOT NULL CHECK (length(key) = 32)) STRICT;"
     "CREATE TABLE tickets_issued (id INTEGER PRIMARY KEY CHECK (id = 1), last_ms INTEGER NOT NULL) STRICT;",
@@ -41,62 +38,11 @@ constexpr std::array<const char*, 2> kSteps{
     "CREATE TABLE audit (id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, who TEXT NOT NULL, subject TEXT NOT NULL,"
     "                    revision INTEGER NOT NULL, content TEXT NOT NULL) STRICT;"};
 
-// One statement, finalised at its end.
-class Statement {
- public:
-  Statement(sqlite3* database, const char* text) {
-    code_ = sqlite3_prepare_v2(database, text, -1, &statement_, nullptr);
-  }
-  ~Statement() { sqlite3_finalize(statement_); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
-
-  // The next value; texts and bytes have to live until the last step.
-  Statement& bind(std::span<const std::byte> bytes) {
-    return note(sqlite3_bind_blob(statement_, ++bound_, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC));
-  }
-  Statement& bind(std::int64_t number) { return note(sqlite3_bind_int64(statement_, ++bound_, number)); }
-  Statement& bind(std::string_view text) {
-    return note(sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_STATIC));
-  }
-  Statement& bind_null() { return note(sqlite3_bind_null(statement_, ++bound_)); }
-
-  // SQLITE_ROW, SQLITE_DONE or what went wrong.
-  int step() { return code_ == SQLITE_OK ? sqlite3_step(statement_) : code_; }
-
-  std::int64_t number(int column = 0) { return sqlite3_column_int64(statement_, column); }
-  std::string text(int column) {
-    const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-    return begin == nullptr ? std::string()
-                            : std::string(begin, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
-  }
-  bool is_null(int column) { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
-  std::span<const std::byte> bytes() {
-    const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(statement_, 0));
-    return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, 0))};
-  }
-
- private:
-  Statement& note(int code) {
-    if (code_ == SQLITE_OK) code_ = code;
-    return *this;
-  }
-
-  sqlite3_stmt* statement_ = nullptr;
-  int code_ = SQLITE_OK;
-  int bound_ = 0;
-};
-
 std::int64_t milliseconds_of(WallTime time) {
   return std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
 WallTime time_of(std::int64_t milliseconds) { return WallTime(std::chrono::milliseconds(milliseconds)); }
-
-bool is_damage(int code) {
-  const int kind = code & 0xFF;
-  return kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB;
-}
 
 // Never wider than 0600, whatever the umask was: SQLite gives its other files the access of this one. The file is made
 // here only where there is none, for closing one would take away the locks of whoever in this process has it open.

@@ -6,6 +6,7 @@
 // newer version is refused and not written to.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 
@@ -15,6 +16,11 @@ namespace arkvory::server {
 
 class SqliteStore final : public Store {
  public:
+  static constexpr const char* kFileName = "arkvory-stub.db";
+  // "arkv", in the file's head: whose file it is.
+  static constexpr std::int64_t kApplicationId = 0x61726B76;
+  static constexpr std::int64_t kVersion = 2;
+
   // Makes the folder (0700) and the file (0600) where they are missing. Fault::local where they can't be had,
   // Fault::state where the file is damaged, none of ours, or of a newer version. Where another process keeps it from
   // being opened now, every call tries again.
