@@ -76,7 +76,7 @@ class PosixObjectFile final : public ObjectFile {
     auto at = static_cast<off_t>(offset);
     const auto count = sendfile(socket, descriptor_.number(), &at, length);
     if (count > 0) return Result<std::size_t>(static_cast<std::size_t>(count));
-    if (count < 0 && errno == EAGAIN) return Result<std::size_t>(0U);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return Result<std::size_t>(0U);
     if (count < 0 && (errno == EINVAL || errno == ENOSYS)) return std::nullopt;
     return Result<std::size_t>(fail(Fault::network, "a client can't be sent more", std::strerror(errno)));
   }

@@ -41,6 +41,7 @@ void RawClient::send(std::string_view text) {
   }
   while (!text.empty()) {
     const auto count = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(count));
   }
@@ -55,7 +56,10 @@ void RawClient::end_sending() const { shutdown(socket_, SHUT_WR); }
 
 bool RawClient::fill() {
   std::array<char, 65536> piece;
-  const auto count = tls_ ? static_cast<ssize_t>(tls_->receive(piece)) : recv(socket_, piece.data(), piece.size(), 0);
+  ssize_t count = 0;
+  do {
+    count = tls_ ? static_cast<ssize_t>(tls_->receive(piece)) : recv(socket_, piece.data(), piece.size(), 0);
+  } while (count < 0 && errno == EINTR);  // a server in this process is sent signals
   was_reset_ = count < 0 && !tls_ && errno == ECONNRESET;
   if (count <= 0) return false;
   received_.append(piece.data(), static_cast<std::size_t>(count));
