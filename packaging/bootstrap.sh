@@ -19,10 +19,10 @@ build_packages=(g++ cmake ninja-build pkgconf ca-certificates openssl libcurl4-o
   nlohmann-json3-dev libexpected-dev libxxhash-dev libsqlite3-dev libboost1.81-dev
   libhowardhinnant-date-dev tzdata doctest-dev)
 # The cases of hostile servers set clocks with faketime and make networks with iproute2. libpcre2-8-0 and zlib1g are what
-# nginx links to: see fetch_nginx.
-test_packages=(python3 mandoc shellcheck curl faketime iproute2 libbenchmark-dev libpcre2-8-0 zlib1g)
-# aria2 is measured against.
-full_packages=(clang llvm libclang-rt-14-dev debootstrap aria2)
+# nginx links to: see fetch_nginx. curl, wget, aria2 and lftp wait in the server's queue, as apt does; aria2 is measured
+# against as well.
+test_packages=(python3 mandoc shellcheck curl wget aria2 lftp faketime iproute2 libbenchmark-dev libpcre2-8-0 zlib1g)
+full_packages=(clang llvm libclang-rt-14-dev debootstrap)
 
 # On stderr, for stdout may be data: `download --json URL`.
 say() { printf '%s\n' "bootstrap: $*" >&2; }

@@ -18,16 +18,19 @@
 #include "server-stub/http/line_writer.h"
 #include "server-stub/http/log.h"
 #include "server-stub/http/server.h"
+#include "server-stub/http/tls_context.h"
 #include "server-stub/mishap/mishap_file.h"
 #include "server-stub/objects/digest_index.h"
 #include "server-stub/objects/indexer.h"
 #include "server-stub/objects/object_store.h"
 #include "server-stub/objects/root_folder.h"
 #include "server-stub/options.h"
-#include "server-stub/store/key_store.h"
+#include "server-stub/store/control_keys.h"
 #include "server-stub/store/memory_store.h"
 #include "server-stub/store/principals.h"
+#include "server-stub/store/sqlite_backup.h"
 #include "server-stub/store/sqlite_store.h"
+#include "server-stub/store/store.h"
 
 namespace {
 
@@ -64,11 +67,11 @@ std::optional<std::string> environment(const char* variable) {
   return value;
 }
 
-Result<std::unique_ptr<server::KeyStore>> open_store(const std::filesystem::path& folder) {
-  if (folder.empty()) return std::unique_ptr<server::KeyStore>(std::make_unique<server::MemoryStore>());
+Result<std::unique_ptr<server::Store>> open_store(const std::filesystem::path& folder) {
+  if (folder.empty()) return std::unique_ptr<server::Store>(std::make_unique<server::MemoryStore>());
   auto store = server::SqliteStore::open(folder);
   if (!store) return pass_on(store.error());
-  return std::unique_ptr<server::KeyStore>(std::move(*store));
+  return std::unique_ptr<server::Store>(std::move(*store));
 }
 
 int add_token(const server::TokenOptions& options) {
@@ -79,6 +82,32 @@ int add_token(const server::TokenOptions& options) {
   if (std::ferror(stdout) == 0) return kOk;
   return complain({Fault::local, "cannot print the token, which nobody will ever know: take " + options.added.name +
                                      " out of " + options.principals.string() + " and make another"});
+}
+
+int back_up_or_restore(const server::BackupOptions& options) {
+  PosixFileSystem files;
+  const auto done = options.is_restore ? server::restore_backup(files, options.file, options.state)
+                                       : server::write_backup(files, options.state, options.file);
+  if (!done) return complain(done.error());
+  print((options.is_restore ? options.state : options.file).string() + ": accounts " + std::to_string(done->accounts) +
+        ", rows of the audit " + std::to_string(done->changes) +
+        "; never in a backup: the ticket key, the queue, the settings\n");
+  return kOk;
+}
+
+// What a file holds, and how to read it again; neither where no file is named.
+template <typename Value>
+struct Loaded {
+  std::optional<Value> value{};
+  std::function<Result<Value>()> again{};
+};
+
+template <typename Value>
+Result<Loaded<Value>> loaded(const std::filesystem::path& file, std::function<Result<Value>()> read) {
+  if (file.empty()) return Loaded<Value>{};
+  auto value = read();
+  if (!value) return pass_on(value.error());
+  return Loaded<Value>{std::move(*value), std::move(read)};
 }
 
 int serve(const server::ServeOptions& options) {
@@ -94,38 +123,38 @@ int serve(const server::ServeOptions& options) {
     access_lines = std::move(*opened);
   }
   PosixFileSystem files;
-  server::Principals principals;
-  std::function<Result<server::Principals>()> load_principals;
-  if (!options.principals.empty()) {
-    load_principals = [&files, &options] { return server::Principals::load(files, options.principals); };
-    auto loaded = load_principals();
-    if (!loaded) return complain(loaded.error());
-    principals = std::move(*loaded);
-  }
-  std::optional<server::MishapScript> mishaps;
-  std::function<Result<server::MishapScript>()> load_mishaps;
-  if (!options.mishap.empty()) {
-    load_mishaps = [&files, &options] { return server::load_mishaps(files, options.mishap); };
-    auto loaded = load_mishaps();
-    if (!loaded) return complain(loaded.error());
-    mishaps = std::move(*loaded);
-  }
-  const auto keys = open_store(options.state);
-  if (!keys) return complain(keys.error());
+  const auto principals = loaded<server::Principals>(
+      options.principals, [&files, &options] { return server::Principals::load(files, options.principals); });
+  if (!principals) return complain(principals.error());
+  const auto control_keys = loaded<server::ControlKeys>(
+      options.control_keys, [&files, &options] { return server::ControlKeys::load(files, options.control_keys); });
+  if (!control_keys) return complain(control_keys.error());
+  const auto tls = loaded<server::TlsContext>(
+      options.tls_key, [&options] { return server::TlsContext::load(options.tls_certificates, options.tls_key); });
+  if (!tls) return complain(tls.error());
+  const auto mishaps = loaded<server::MishapScript>(
+      options.mishap, [&files, &options] { return server::load_mishaps(files, options.mishap); });
+  if (!mishaps) return complain(mishaps.error());
+  const auto state = open_store(options.state);
+  if (!state) return complain(state.error());
   const auto descriptors = raise_descriptor_limit();
   server::DigestIndex index;
   server::Indexer indexer(**root, index, clock);
   server::ObjectStore store(**root, index, indexer);
-  server::Server server({options.scheduler, {}, options.stop_timeout},
-                        {store, clock, log, **keys, !options.state.empty(), std::move(principals), load_principals,
-                         std::move(mishaps), load_mishaps, access_lines.get(), options.log});
+  server::Server server(
+      {options.scheduler, {}, options.stop_timeout, options.trusted_proxies},
+      {store, clock, log, **state, !options.state.empty(), principals->value.value_or(server::Principals{}),
+       control_keys->value.value_or(server::ControlKeys{}), tls->value, mishaps->value, principals->again,
+       control_keys->again, tls->again, mishaps->again, access_lines.get(), options.log});
   const auto address = server.listen(options.listen);
   if (!address) return complain(address.error());
   server.stop_on_signals();
-  if (options.state.empty()) log.info("in_memory", {{"lost_at_the_end", "the queue and the key of its tickets"}});
-  if (!options.mishap.empty()) log.warn("mishaps", {{"file", options.mishap.string()}});
-  log.info("listening", {{"url", address->url()}, {"root", options.root.string()}, {"descriptors", descriptors}});
-  print("listening " + address->url() + "\n");
+  if (options.state.empty())
+    log.info("in_memory", {{"lost_at_the_end", "the queue, the key of its tickets and changed settings"}});
+  log.info(
+      "listening",
+      {{"url", address->url(tls->value.has_value())}, {"root", options.root.string()}, {"descriptors", descriptors}});
+  print("listening " + address->url(tls->value.has_value()) + "\n");
   const bool workers_ended = server.run();
   const bool indexer_ended = indexer.finish(std::chrono::seconds(1));
   log.info("stopped");
@@ -151,5 +180,6 @@ int main(int count, char** arguments) {
     const auto done = server::run_simulate(*simulated);
     return done ? kOk : complain(done.error());
   }
+  if (const auto* backup = std::get_if<server::BackupOptions>(&*command)) return back_up_or_restore(*backup);
   return serve(std::get<server::ServeOptions>(*command));
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/base/size.h"
 
@@ -25,7 +26,11 @@ struct Texts {
   std::string access_log;
   std::string state;
   std::string principals;
+  std::string control_keys;
+  std::string tls_certificates;
+  std::string tls_key;
   std::string mishap;
+  std::vector<std::string> trusted_proxies;
   bool is_insecure = false;
   FlagValues settings;
 };
@@ -50,8 +55,17 @@ void describe(CLI::App& serve, Texts& texts) {
   };
   add("--root", texts.root, "DIR", "The folder to serve (needed)");
   add("--listen", texts.listen, "ADDRESS:PORT", "Where to listen; port 0: any free one (default 127.0.0.1:0)");
-  add("--state", texts.state, "DIR", "The folder of what outlives a restart: the key of the queue's tickets");
+  add("--state", texts.state, "DIR",
+      "The folder of what outlives a restart: the key of the queue's tickets, changed settings");
   add("--principals", texts.principals, "FILE", "Who may download; without it everyone, on loopback only");
+  add("--control-key-file", texts.control_keys, "FILE", "Who may change settings at run time; without it nobody");
+  add("--tls-cert", texts.tls_certificates, "FILE", "Serve HTTPS: the certificate and those it needs, in PEM");
+  add("--tls-key", texts.tls_key, "FILE", "The key of that certificate, in PEM");
+  serve
+      .add_option("--trusted-proxy", texts.trusted_proxies,
+                  "A proxy, or a network of them, whose Forwarded header is believed; may be repeated")
+      ->type_name("CIDR")
+      ->allow_extra_args(false);
   serve
       .add_flag_function(
           "--insecure", [&texts](std::int64_t count) { texts.is_insecure = count > 0; },
@@ -103,6 +117,16 @@ void describe(CLI::App& simulate, SimulateTexts& texts) {
   add("--sweep", texts.sweep, "SETTING=FROM..TO", "One line of figures for each value of a setting");
 }
 
+struct BackupTexts {
+  std::string file;
+  std::string state;
+};
+
+void describe(CLI::App& verb, BackupTexts& texts, const char* file, const char* state) {
+  verb.add_option("FILE", texts.file, file)->type_name("");
+  last_one(verb.add_option("--state", texts.state, state), "DIR");
+}
+
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
 // Of an empty value CLI11 would take the next argument in its place; of a value too many it does not name the option.
@@ -122,15 +146,31 @@ Result<void> check_listen(const Texts& texts, const ListenAddress& address) {
   const auto place = "--listen " + texts.listen + " is not on loopback, ";
   if (texts.principals.empty())
     return fail(Fault::usage, place + "where only listening without --principals is allowed");
-  if (!texts.is_insecure)
-    return fail(Fault::usage, place + "where tokens would be sent in plain HTTP; --insecure allows it");
+  if (!texts.is_insecure && texts.tls_key.empty())
+    return fail(
+        Fault::usage,
+        place +
+            "where tokens would be sent in plain HTTP; --tls-cert and --tls-key make it HTTPS, --insecure allows it");
   return {};
+}
+
+Result<TrustedProxies> trusted_proxies(const std::vector<std::string>& texts) {
+  std::vector<Network> networks;
+  for (const auto& text : texts) {
+    const auto network = Network::parse(text);
+    if (!network)
+      return fail(Fault::usage, "--trusted-proxy takes a network such as 192.0.2.0/24 or 2001:db8::/32, not " + text);
+    networks.push_back(*network);
+  }
+  return TrustedProxies(std::move(networks));
 }
 
 Result<ServeOptions> understood(const Texts& texts, const Environment& environment) {
   ServeOptions options;
   if (texts.root.empty()) return fail(Fault::usage, "serve needs --root DIR");
   options.root = texts.root;
+  if (texts.tls_certificates.empty() != texts.tls_key.empty())
+    return fail(Fault::usage, "--tls-cert and --tls-key are needed together");
   const auto listen = ListenAddress::parse(texts.listen);
   if (!listen)
     return fail(Fault::usage, "--listen takes an address and a port such as 127.0.0.1:8080, not " + texts.listen);
@@ -146,7 +186,13 @@ Result<ServeOptions> understood(const Texts& texts, const Environment& environme
   options.access_log = texts.access_log;
   options.state = texts.state;
   options.principals = texts.principals;
+  options.control_keys = texts.control_keys;
+  options.tls_certificates = texts.tls_certificates;
+  options.tls_key = texts.tls_key;
   options.mishap = texts.mishap;
+  auto proxies = trusted_proxies(texts.trusted_proxies);
+  if (!proxies) return pass_on(proxies.error());
+  options.trusted_proxies = std::move(*proxies);
   auto scheduler = read_settings(texts.settings, environment);
   if (!scheduler) return pass_on(scheduler.error());
   options.scheduler = *scheduler;
@@ -190,6 +236,13 @@ Result<SimulateOptions> understood(const SimulateTexts& texts) {
   return options;
 }
 
+Result<BackupOptions> understood(const BackupTexts& texts, bool is_restore) {
+  const std::string verb = is_restore ? "restore" : "backup";
+  if (texts.file.empty()) return fail(Fault::usage, verb + " needs a FILE");
+  if (texts.state.empty()) return fail(Fault::usage, verb + " needs --state DIR");
+  return BackupOptions{texts.file, texts.state, is_restore};
+}
+
 template <typename Options>
 Result<Command> as_command(Result<Options> options) {
   if (!options) return pass_on(options.error());
@@ -212,11 +265,18 @@ Result<Command> parse_command_line(int count, const char* const* arguments, cons
   SimulateTexts simulate_texts;
   auto* simulate = app.add_subcommand("simulate", "Run the scheduler on a scenario, in virtual time");
   describe(*simulate, simulate_texts);
+  BackupTexts backup_texts;
+  auto* backup = app.add_subcommand("backup", "Write what operators changed to a file, while servers run");
+  describe(*backup, backup_texts, "The new file; one that is there is not replaced (needed)",
+           "The state folder to back up (needed)");
+  BackupTexts restore_texts;
+  auto* restore = app.add_subcommand("restore", "Put a backup into a new state folder");
+  describe(*restore, restore_texts, "The backup (needed)", "The state folder; made where there is none (needed)");
   app.require_subcommand(0, 1);
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {
-    for (const auto* verb : {serve, token, simulate})
+    for (const auto* verb : {serve, token, simulate, backup, restore})
       if (verb->parsed()) return Command(ShowText{verb->help()});
     return Command(ShowText{app.help()});
   } catch (const CLI::CallForVersion&) {
@@ -227,7 +287,9 @@ Result<Command> parse_command_line(int count, const char* const* arguments, cons
   if (serve->parsed()) return as_command(understood(texts, environment));
   if (token->parsed()) return as_command(understood(token_texts));
   if (simulate->parsed()) return as_command(understood(simulate_texts));
-  return fail(Fault::usage, "a command is needed: serve, simulate or token");
+  if (backup->parsed()) return as_command(understood(backup_texts, false));
+  if (restore->parsed()) return as_command(understood(restore_texts, true));
+  return fail(Fault::usage, "a command is needed: serve, simulate, token, backup or restore");
 }
 
 }  // namespace arkvory::server

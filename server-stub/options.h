@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "server-stub/http/listen_address.h"
 #include "server-stub/http/log.h"
+#include "server-stub/http/trusted_proxies.h"
 #include "server-stub/scheduler/setting_options.h"
 #include "server-stub/scheduler/settings.h"
 #include "server-stub/simulate_command.h"
@@ -22,10 +23,14 @@ struct ServeOptions {
   ListenAddress listen{};
   Duration stop_timeout = std::chrono::seconds(60);
   LogForm log = LogForm::text;
-  std::filesystem::path access_log{};  // empty: none
-  std::filesystem::path state{};       // empty: the queue's memory ends with the process
-  std::filesystem::path principals{};  // empty: everyone is anonymous
-  std::filesystem::path mishap{};      // empty: nothing goes wrong on purpose
+  std::filesystem::path access_log{};        // empty: none
+  std::filesystem::path state{};             // empty: the queue's memory ends with the process
+  std::filesystem::path principals{};        // empty: everyone is anonymous
+  std::filesystem::path control_keys{};      // empty: no operator API
+  std::filesystem::path tls_certificates{};  // both or none of these: TLS or plain HTTP
+  std::filesystem::path tls_key{};
+  std::filesystem::path mishap{};  // empty: nothing goes wrong on purpose
+  TrustedProxies trusted_proxies{};
   SchedulerSettings scheduler{};
 };
 
@@ -35,12 +40,19 @@ struct TokenOptions {
   std::filesystem::path principals;
 };
 
+// `backup` and `restore`: of a state folder, to and from a file.
+struct BackupOptions {
+  std::filesystem::path file;
+  std::filesystem::path state;
+  bool is_restore = false;
+};
+
 // Help or version: to be printed on stdout, exit 0.
 struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ServeOptions, TokenOptions, SimulateOptions, ShowText>;
+using Command = std::variant<ServeOptions, TokenOptions, SimulateOptions, BackupOptions, ShowText>;
 
 // Fault::usage with one line that names the option or the variable.
 Result<Command> parse_command_line(int count, const char* const* arguments, const Environment& environment);

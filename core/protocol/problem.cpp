@@ -31,6 +31,7 @@ std::string Problem::to_json() const {
   add_text(object, "code", code);
   add_text(object, "reason", reason);
   add_text(object, "field", field);
+  if (revision) object["revision"] = *revision;
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -44,6 +45,8 @@ std::optional<Problem> Problem::parse(std::string_view json) {
   problem.reason = text_member(object, "reason");
   problem.detail = text_member(object, "detail");
   problem.field = text_member(object, "field");
+  const auto revision = object.find("revision");
+  if (revision != object.end() && revision->is_number_unsigned()) problem.revision = revision->get<std::uint64_t>();
   return problem;
 }
 

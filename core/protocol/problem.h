@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ struct Problem {
   std::string reason{};  // of `busy`: `download_queued`, `too_many_ranges`, …
   std::string detail{};  // one sentence for people
   std::string field{};   // of `invalid_request`: a header's name or a JSON Pointer
+  std::optional<std::uint64_t> revision{};  // of `revision_mismatch`: the current one
 
   // `application/problem+json`, members in the order of RFC 9457 §3.1 and then ours; empty ones are left out.
   std::string to_json() const;

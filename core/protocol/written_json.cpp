@@ -92,8 +92,12 @@ void JsonPart::refuse(std::string_view takes) const {
   throw JsonFault{pointer, fmt::format("takes {}, not {}", takes, shown)};
 }
 
-void JsonPart::only_has(std::span<const std::string_view> keys) const {
+void JsonPart::needs_object() const {
   if (!json.is_object()) refuse("an object");
+}
+
+void JsonPart::only_has(std::span<const std::string_view> keys) const {
+  needs_object();
   for (const auto& [key, value] : json.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       throw JsonFault{pointer + json_pointer_step(key), fmt::format("is unknown; known are {}", fmt::join(keys, ", "))};

@@ -35,6 +35,7 @@ struct JsonPart {
   // `takes …, not …`, with the value that is there.
   [[noreturn]] void refuse(std::string_view takes) const;
 
+  void needs_object() const;
   // Of an object.
   void only_has(std::span<const std::string_view> keys) const;
   bool has(std::string_view key) const;

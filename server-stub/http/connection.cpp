@@ -6,10 +6,11 @@
 #include <array>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/socket_base.hpp>
+#include <boost/asio/write.hpp>
 #include <utility>
 
 #include "core/base/ensure.h"
+#include "server-stub/http/queue_view.h"
 #include "server-stub/http/unacknowledged.h"
 
 namespace arkvory::server {
@@ -27,18 +28,27 @@ constexpr Duration kResetStep = std::chrono::milliseconds(5);
 }  // namespace
 
 Connection::Connection(tcp::socket socket, ConnectionContext& context)
-    : socket_(std::move(socket)),
-      timer_(socket_.get_executor()),
+    : wire_(std::move(socket), context.tls),
+      timer_(wire_.socket().get_executor()),
       context_(context),
-      sender_(socket_, context.workers, context.limits, context.pacer) {
+      sender_(wire_, context.workers, context.limits, context.clock, context.pacer, context.counts) {
   error_code ignored;
-  socket_.set_option(tcp::no_delay(true), ignored);
+  wire_.socket().set_option(tcp::no_delay(true), ignored);
 }
 
 void Connection::start() {
   context_.open.insert(shared_from_this());
+  context_.counts.connections += 1;
   is_head_begun_ = true;  // a new connection owes its first request at once
-  await_request(context_.limits.header_time);
+  give_up_after(context_.limits.header_time);
+  wire_.greet([self = shared_from_this()](const error_code& error) { self->on_greeted(error); });
+}
+
+void Connection::on_greeted(const error_code& error) {
+  if (is_closed_) return;
+  if (!error) return look_at_received();
+  context_.counts.failed_handshakes += 1;
+  close_gently();
 }
 
 void Connection::await_request(Duration patience) {
@@ -48,15 +58,15 @@ void Connection::await_request(Duration patience) {
 }
 
 void Connection::read_some() {
-  socket_.async_read_some(
-      asio::buffer(incoming_),
-      [self = shared_from_this()](const error_code& error, std::size_t count) { self->on_received(error, count); });
+  wire_.read_some(asio::buffer(incoming_), [self = shared_from_this()](const error_code& error, std::size_t count) {
+    self->on_received(error, count);
+  });
 }
 
 // A client that closes its end before a request is whole has nothing to be told.
 void Connection::on_received(const error_code& error, std::size_t count) {
   if (is_closed_) return;
-  if (error) return cut();
+  if (error) return leave(error);
   received_.append(incoming_.data(), count);
   if (parser_) return take_body();
   look_at_received();
@@ -88,11 +98,27 @@ void Connection::take_request(const HeaderBlock& block) {
   if (state == ParseState::body_too_large) return refuse(413, "too_large", "the body is longer than 65536 bytes");
   request_ = parser_->request();
   if (state == ParseState::whole) return answer_request();
-  // No request that is answered here needs its body: the final answer is the word that the client waits for.
-  if (parser_->expects_continue()) request_.keep_alive = false;
-  if (parser_->expects_continue()) return answer_request();
+  const bool is_kept = needs_body(request_, context_.control_keys);
+  if (is_kept) parser_->keep_body();
+  // Of a body that means nothing the final answer is the word that the client waits for.
+  if (parser_->expects_continue() && !is_kept) {
+    request_.keep_alive = false;
+    return answer_request();
+  }
   give_up_after(context_.limits.header_time);
+  if (parser_->expects_continue() && received_.empty()) return ask_for_body();
   take_body();
+}
+
+void Connection::ask_for_body() {
+  static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  wire_.write_some({asio::buffer(kContinue), {}},
+                   [self = shared_from_this()](const error_code& error, std::size_t count) {
+                     if (self->is_closed_) return;
+                     // So few bytes always fit into a socket that has sent all that came before them.
+                     if (error || count != kContinue.size()) return self->cut();
+                     self->take_body();
+                   });
 }
 
 void Connection::take_body() {
@@ -101,7 +127,10 @@ void Connection::take_body() {
   received_.erase(0, taken);
   if (state == ParseState::malformed) return refuse(400, "invalid_request", "the body can't be understood");
   if (state == ParseState::body_too_large) return refuse(413, "too_large", "the body is longer than 65536 bytes");
-  if (state == ParseState::whole) return answer_request();
+  if (state == ParseState::whole) {
+    request_.body = parser_->take_kept_body();
+    return answer_request();
+  }
   if (received_.size() > kLongestHeaderBlock) return refuse(400, "invalid_request", "the body can't be understood");
   read_some();
 }
@@ -121,16 +150,38 @@ void Connection::answer_request() {
   is_answering_ = true;
   stop_waiting();
   if (context_.is_stopping()) return send(shutting_down());
-  auto routed = route(request_, context_.principals);
-  if (auto* answer = std::get_if<Answer>(&routed)) return send(std::move(*answer));
-  if (std::holds_alternative<ReadinessRequest>(routed)) {
-    auto answer = readiness_answer(context_.readiness());
-    answer.is_body_sent = request_.method != "HEAD";
-    return send(std::move(answer));
-  }
+  auto routed = route(request_, context_.principals, context_.control_keys);
+  if (auto answer = answer_at_once(routed)) return send(std::move(*answer));
+  if (const auto* asked = std::get_if<OperatorRequest>(&routed)) return operate(*asked);
   auto& asked = std::get<ObjectRequest>(routed);
   if (asked.action == Action::cancel) return send(context_.desk.cancel(asked));
   look_up(std::move(asked));
+}
+
+void Connection::operate(const OperatorRequest& asked) {
+  const auto body = std::exchange(request_.body, {});
+  context_.operate(asked, body, [self = shared_from_this()](Answer answer) {
+    answer.is_body_sent = self->request_.method != "HEAD";
+    self->send(std::move(answer));
+  });
+}
+
+// What needs neither the files nor the store.
+std::optional<Answer> Connection::answer_at_once(Routed& routed) {
+  if (auto* answer = std::get_if<Answer>(&routed)) return std::move(*answer);
+  std::optional<Answer> answer;
+  if (std::holds_alternative<ReadinessRequest>(routed)) answer = readiness_answer(context_.readiness());
+  if (std::holds_alternative<MetricsRequest>(routed)) answer = metrics();
+  if (std::holds_alternative<QueueViewRequest>(routed)) answer = queue_view_answer(context_.desk, context_.clock);
+  if (answer) answer->is_body_sent = request_.method != "HEAD";
+  return answer;
+}
+
+Answer Connection::metrics() {
+  error_code error;
+  const auto address = wire_.socket().remote_endpoint(error).address();
+  auto refused = metrics_refusal(request_, context_.control_keys, !error && is_loopback(address));
+  return refused ? std::move(*refused) : context_.metrics();
 }
 
 Answer Connection::shutting_down() {
@@ -151,7 +202,7 @@ void Connection::look_up(ObjectRequest asked) {
     const auto* file = found ? std::get_if<std::shared_ptr<ObjectFile>>(&*found) : nullptr;
     const auto digest = file == nullptr ? std::nullopt : context.store.digest_of((*file)->identity());
     auto answer = answer_object(self->request_, asked, found, digest, context.clock.wall_now());
-    const auto executor = self->socket_.get_executor();
+    const auto executor = self->wire_.socket().get_executor();
     asio::post(executor, [held = std::move(self), asked = std::move(asked), answer = std::move(answer)]() mutable {
       auto& connection = *held;
       connection.on_looked_up(asked, std::move(answer));
@@ -172,25 +223,20 @@ void Connection::on_looked_up(const ObjectRequest& asked, Answer answer) {
   watch_held_client();
 }
 
-// As it counts in a session's key (S1): of IPv6 the network, for a machine changes the rest at will.
+// As it counts in a session's key (S1).
 std::string Connection::client_address() {
   error_code error;
-  auto address = socket_.remote_endpoint(error).address();
-  if (error || address.is_v4()) return address.to_string();
-  auto bytes = address.to_v6().to_bytes();
-  if (address.to_v6().is_v4_mapped())
-    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
-  std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
-  return asio::ip::address_v6(bytes).to_string() + "/64";
+  const auto address = wire_.socket().remote_endpoint(error).address();
+  const auto peer = address.is_v4() ? IpAddress(address.to_v4().to_bytes()) : IpAddress(address.to_v6().to_bytes());
+  return context_.trusted_proxies.client_of(peer, request_.headers).who();
 }
 
 void Connection::watch_held_client() {
-  socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const error_code& error) {
-    if (error || self->is_closed_ || !self->hold_) return;
-    auto& buffer = self->incoming_;
-    const auto count = ::recv(self->socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
-    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return self->cut();
-    if (count > 0) self->received_.append(buffer.data(), static_cast<std::size_t>(count));
+  wire_.read_some(asio::buffer(incoming_), [self = shared_from_this()](const error_code& error, std::size_t count) {
+    if (self->is_closed_) return;
+    self->received_.append(self->incoming_.data(), count);
+    if (!self->hold_) return;
+    if (error) return self->leave(error);
     // One who sends on without end is no longer watched; its hold ends by itself.
     if (self->received_.size() < kMostHeldAhead) self->watch_held_client();
   });
@@ -198,8 +244,7 @@ void Connection::watch_held_client() {
 
 void Connection::resume(Admitted admitted) {
   hold_.reset();
-  error_code ignored;
-  socket_.cancel(ignored);  // the watch
+  wire_.cancel();  // the watch
   send(std::move(admitted));
 }
 
@@ -211,7 +256,9 @@ void Connection::send(Admitted admitted) {
   const auto disturbance = context_.mishaps == nullptr ? std::nullopt : context_.mishaps->befall(request_, admitted);
   auto& answer = admitted.answer;
   status_ = answer.status;
+  context_.counts.answers[status_] += 1;
   keep_alive_ = request_.keep_alive && !answer.closes && !context_.is_stopping();
+  ends_in_reset_ = false;
   if (disturbance) return send_disturbed(std::move(admitted), *disturbance);
   auto head = head_text(answer, keep_alive_, context_.clock.wall_now());
   sender_.send(std::move(head), std::move(answer), std::move(admitted.permit), shared_from_this(),
@@ -222,9 +269,9 @@ void Connection::send_disturbed(Admitted admitted, const Disturbance& disturbanc
   ends_in_reset_ = disturbance.is_reset;
   // Later: the queue may be in the midst of letting requests in.
   if (disturbance.is_unanswered)
-    return asio::post(socket_.get_executor(), [self = shared_from_this()] { self->on_sent({}); });
+    return asio::post(wire_.socket().get_executor(), [self = shared_from_this()] { self->on_sent({}); });
   auto head = disturbed_head(head_text(admitted.answer, keep_alive_, context_.clock.wall_now()), disturbance);
-  auto gate = std::make_shared<Gate>(socket_, context_.clock, send_plan(disturbance, head.size()));
+  auto gate = std::make_shared<Gate>(wire_.socket(), context_.clock, send_plan(disturbance, head.size()));
   sender_.send(
       std::move(head), std::move(admitted.answer), std::move(admitted.permit), shared_from_this(),
       [this](const Sender::Outcome& outcome) { on_sent(outcome); }, std::move(gate));
@@ -257,9 +304,21 @@ void Connection::log_answer(const Sender::Outcome& outcome) const {
 }
 
 void Connection::begin_stop() {
-  if (is_answering_ || !received_.empty() || parser_) return;
+  if (is_answering_ || is_leaving_ || !received_.empty() || parser_) return;
   error_code error;
-  if (socket_.available(error) == 0) cut();
+  if (wire_.socket().available(error) == 0) leave();
+}
+
+// What was sent may still be under way, and would be lost with the connection.
+void Connection::leave(const error_code& why) {
+  if (is_closed_ || is_leaving_) return;
+  const bool is_client_there = !why || why == asio::error::eof;
+  if (!is_client_there || sender_.has_settled()) return cut();
+  is_leaving_ = true;
+  stop_waiting();
+  if (hold_) context_.desk.drop(*hold_);
+  hold_.reset();
+  sender_.when_settled([this] { cut(); }, shared_from_this());
 }
 
 void Connection::cut() {
@@ -269,9 +328,7 @@ void Connection::cut() {
   stop_waiting();
   if (hold_) context_.desk.drop(*hold_);
   hold_.reset();
-  error_code ignored;
-  socket_.close(ignored);
-  sender_.abandon();
+  sender_.close();
   context_.open.erase(self);
   if (context_.is_stopping() && context_.open.empty()) context_.on_last_gone();
 }
@@ -279,7 +336,7 @@ void Connection::cut() {
 void Connection::give_up_after(Duration patience) {
   timer_.expires_after(patience);
   timer_.async_wait([self = shared_from_this(), turn = ++turn_](const error_code& error) {
-    if (!error && self->turn_ == turn) self->cut();
+    if (!error && self->turn_ == turn) self->leave();
   });
 }
 
@@ -292,18 +349,19 @@ void Connection::stop_waiting() {
 // Our end is closed first, and what the client still sends is dropped: closing over unread bytes would make the kernel
 // send a reset, which can overtake the last bytes of the answer.
 void Connection::close_gently() {
-  error_code error;
-  socket_.shutdown(tcp::socket::shutdown_send, error);
-  if (error) return cut();
   received_.clear();
   give_up_after(context_.limits.linger);
-  drain();
+  wire_.end_sending([self = shared_from_this()](const error_code& error) {
+    if (self->is_closed_) return;
+    if (error) return self->cut();
+    self->drain();
+  });
 }
 
 void Connection::drain() {
-  socket_.async_read_some(asio::buffer(incoming_), [self = shared_from_this()](const error_code& error, std::size_t) {
+  wire_.drop_some(asio::buffer(incoming_), [self = shared_from_this()](const error_code& error, std::size_t) {
     if (self->is_closed_) return;
-    if (error) return self->cut();
+    if (error) return self->leave(error);
     self->drain();
   });
 }
@@ -311,14 +369,13 @@ void Connection::drain() {
 // Once the client's side has all that was sent before, for the reset overtakes what is still on its way; not for ever,
 // for a client may take nothing.
 void Connection::reset_by(Instant latest) {
-  if (unacknowledged(socket_) > 0 && context_.clock.now() < latest) {
+  if (unacknowledged(wire_.socket()) > 0 && context_.clock.now() < latest) {
     timer_.expires_after(kResetStep);
     return timer_.async_wait([self = shared_from_this(), latest](const error_code& error) {
       if (!error && !self->is_closed_) self->reset_by(latest);
     });
   }
-  error_code ignored;
-  socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+  wire_.set_reset();
   cut();
 }
 

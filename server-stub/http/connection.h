@@ -7,7 +7,6 @@
 #pragma once
 
 #include <array>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
@@ -19,12 +18,17 @@
 #include "server-stub/http/limits.h"
 #include "server-stub/http/log.h"
 #include "server-stub/http/mishaps.h"
+#include "server-stub/http/operator_access.h"
+#include "server-stub/http/operator_routes.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/queue_desk.h"
 #include "server-stub/http/readiness.h"
 #include "server-stub/http/request_parser.h"
 #include "server-stub/http/routes.h"
 #include "server-stub/http/sender.h"
+#include "server-stub/http/server_counts.h"
+#include "server-stub/http/trusted_proxies.h"
+#include "server-stub/http/wire.h"
 #include "server-stub/objects/object_store.h"
 #include "server-stub/objects/worker_pool.h"
 
@@ -41,10 +45,17 @@ struct ConnectionContext {
   LineWriter* access_lines;  // may be null
   LogForm access_form;
   const Principals& principals;
+  const ControlKeys& control_keys;
+  const std::optional<TlsContext>& tls;  // what new connections show; none: in plain
   QueueDesk& desk;
   Pacer* pacer;      // null: no rate to keep
   Mishaps* mishaps;  // null: none
   std::function<Readiness()> readiness{};
+  // Answers the operator API: calls back once, later.
+  std::function<void(const OperatorRequest&, const std::string& body, std::function<void(Answer)>)> operate{};
+  std::function<Answer()> metrics{};
+  ServerCounts counts{};
+  TrustedProxies trusted_proxies{};
 
   std::unordered_set<std::shared_ptr<Connection>> open{};
   std::optional<Instant> cut_at{};       // while stopping: when what still runs is cut
@@ -63,18 +74,26 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // At once, whatever runs.
   void cut();
 
+  // Someone waits to change a file.
+  void give_way() { sender_.give_way(); }
+
   bool is_answering() const { return is_answering_; }
 
  private:
+  void on_greeted(const Wire::Error& error);
   void await_request(Duration patience);
   void read_some();
-  void on_received(const boost::system::error_code& error, std::size_t count);
+  void on_received(const Wire::Error& error, std::size_t count);
   void look_at_received();
   void take_request(const HeaderBlock& block);
+  void ask_for_body();
   void take_body();
   void refuse(int status, const char* code, const char* detail);
 
   void answer_request();
+  void operate(const OperatorRequest& asked);
+  std::optional<Answer> answer_at_once(Routed& routed);
+  Answer metrics();
   void look_up(ObjectRequest asked);
   void on_looked_up(const ObjectRequest& asked, Answer answer);
   Answer shutting_down();
@@ -87,13 +106,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_sent(const Sender::Outcome& outcome);
   void log_answer(const Sender::Outcome& outcome) const;
 
+  void leave(const Wire::Error& why = {});
   void give_up_after(Duration patience);
   void stop_waiting();
   void close_gently();
   void drain();
   void reset_by(Instant latest);
 
-  boost::asio::ip::tcp::socket socket_;
+  Wire wire_;
   boost::asio::steady_timer timer_;  // of reading; the sender has its own
   std::uint64_t turn_ = 0;           // of the timer
   ConnectionContext& context_;
@@ -104,6 +124,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<RequestParser> parser_;
   bool is_head_begun_ = false;
   bool is_answering_ = false;
+  bool is_leaving_ = false;  // as soon as all that was sent has arrived
   bool is_closed_ = false;
 
   std::optional<QueueDesk::HoldId> hold_;  // while the request waits for its turn here

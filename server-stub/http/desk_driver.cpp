@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server-stub/http/desk_driver.h"
 
+#include <array>
 #include <boost/asio/post.hpp>
 #include <utility>
 
 namespace arkvory::server {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Around the 50 ms from which on a tick is a long one (L2).
+constexpr std::array<Duration, 9> kTickTimes{microseconds(100), microseconds(500), milliseconds(1),
+                                             milliseconds(5),   milliseconds(10),  milliseconds(50),
+                                             milliseconds(100), milliseconds(500), seconds(1)};
+
+}  // namespace
 
 std::optional<Instant> end_of_grace(KeyStore& keys, const Clock& clock, Duration grace) {
   const auto issued = keys.last_issued();
@@ -19,9 +32,10 @@ std::optional<Instant> end_of_grace(KeyStore& keys, const Clock& clock, Duration
 
 DeskDriver::DeskDriver(boost::asio::io_context& io, WorkerPool& workers, QueueDesk& desk, KeyStore& keys,
                        const Clock& clock, Log& log)
-    : io_(io), workers_(workers), desk_(desk), keys_(keys), clock_(clock), log_(log), timer_(io) {}
+    : io_(io), workers_(workers), desk_(desk), keys_(keys), clock_(clock), log_(log), timer_(io), ticks_(kTickTimes) {}
 
-void DeskDriver::start() {
+void DeskDriver::start(std::function<void()> after_tick) {
+  after_tick_ = std::move(after_tick);
   key_looked_for_ = clock_.now();
   on_key(keys_.ticket_key());
   wait(kTick);
@@ -37,7 +51,9 @@ void DeskDriver::wait(Duration pause) {
 void DeskDriver::tick() {
   const auto begun = clock_.now();
   desk_.tick();
+  after_tick_();
   last_tick_ = clock_.now() - begun;
+  ticks_.add(last_tick_);
   if (!desk_.tickets().has_key() && begun - key_looked_for_ >= kLookForKeyEvery) look_for_key();
   if (!is_store_busy_ && desk_.tickets().is_note_due(begun)) note_issued();
   wait(last_tick_ > kLongTick ? 10 * last_tick_ : kTick);

@@ -4,6 +4,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -27,10 +28,11 @@ class DeskDriver {
              Log& log);
 
   // Gets the key, waiting for the store, and begins to tick.
-  void start();
+  void start(std::function<void()> after_tick);
 
   Duration last_tick() const { return last_tick_; }
-  // What is wrong with the store; empty where nothing is.
+  const Histogram& ticks() const { return ticks_; }
+  // What is wrong with the store, with its path; empty where nothing is.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -52,7 +54,9 @@ class DeskDriver {
   const Clock& clock_;
   Log& log_;
   boost::asio::steady_timer timer_;
+  std::function<void()> after_tick_{};
   Duration last_tick_{0};
+  Histogram ticks_;
   Instant key_looked_for_{};
   bool is_store_busy_ = false;  // one job at a time
   bool has_noted_ = false;

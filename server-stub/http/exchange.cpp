@@ -33,6 +33,7 @@ std::string_view reason_phrase(int status) {
     case 403: return "Forbidden";
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
+    case 409: return "Conflict";
     case 412: return "Precondition Failed";
     case 413: return "Content Too Large";
     case 414: return "URI Too Long";
@@ -62,6 +63,12 @@ Answer refusal(int status, std::string code, std::string detail, std::string fie
   problem.detail = std::move(detail);
   problem.field = std::move(field);
   return refusal(std::move(problem));
+}
+
+Answer method_not_allowed(std::string allowed) {
+  auto answer = refusal(405, "method_not_allowed", "allowed here: " + allowed);
+  answer.headers.add("Allow", std::move(allowed));
+  return answer;
 }
 
 void add_retry_after(Answer& answer, Duration delay) {

@@ -21,6 +21,7 @@ struct Request {
   Headers headers;
   bool is_http_1_0 = false;
   bool keep_alive = true;
+  std::string body{};  // where it means something (operator_routes.h), else dropped
 };
 
 // Bytes of an open file: [begin, end), may be empty.
@@ -42,6 +43,8 @@ struct Answer {
 // The refusal as an answer: `application/problem+json`.
 Answer refusal(Problem problem);
 Answer refusal(int status, std::string code, std::string detail, std::string field = {});
+// 405 with the methods that are allowed, such as `GET, HEAD`.
+Answer method_not_allowed(std::string allowed);
 // Retry-After in whole seconds, rounded up, at least 1.
 void add_retry_after(Answer& answer, Duration delay);
 // 503 `busy` with a reason and a Retry-After in whole seconds, rounded up, at least 1.

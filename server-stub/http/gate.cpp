@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server-stub/http/gate.h"
 
-#include <sys/socket.h>
+#include <poll.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <utility>
 
@@ -15,9 +14,8 @@ using boost::system::error_code;
 
 // One that closes its sending end is taken for gone, as while a request is held (connection.h).
 bool has_left(boost::asio::ip::tcp::socket& socket) {
-  char next = 0;
-  const auto count = ::recv(socket.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
-  return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR);
+  pollfd watched{socket.native_handle(), POLLRDHUP, 0};
+  return poll(&watched, 1, 0) > 0;
 }
 
 }  // namespace

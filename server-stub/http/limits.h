@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The times of a connection. A test shortens them; nobody else changes them.
+// What a connection may take, and how. A test changes it; nobody else does.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,8 @@ struct Limits {
   Duration last_request = std::chrono::seconds(1);
   // When descriptors ran out.
   Duration accept_pause = std::chrono::milliseconds(100);
+  // Whether bytes for clients on this machine are copied (sender.h).
+  bool copies_for_local = true;
   // Threads for what may wait for the disk.
   std::size_t workers = 4;
 };

@@ -34,8 +34,8 @@ bool ListenAddress::is_loopback() const {
   return binary == loopback;
 }
 
-std::string ListenAddress::url() const {
-  return "http://" + (is_ipv6 ? '[' + host + ']' : host) + ':' + std::to_string(port);
+std::string ListenAddress::url(bool is_secure) const {
+  return (is_secure ? "https://" : "http://") + (is_ipv6 ? '[' + host + ']' : host) + ':' + std::to_string(port);
 }
 
 }  // namespace arkvory::server

@@ -18,8 +18,8 @@ struct ListenAddress {
   static std::optional<ListenAddress> parse(std::string_view text);
   // 127.0.0.0/8 or ::1.
   bool is_loopback() const;
-  // `http://127.0.0.1:8080`
-  std::string url() const;
+  // `http://127.0.0.1:8080`, or with `https`.
+  std::string url(bool is_secure) const;
 };
 
 }  // namespace arkvory::server

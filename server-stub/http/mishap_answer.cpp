@@ -96,7 +96,7 @@ class Disturber {
                                                      file.end - 1 + wrong.shift, file.file->identity().size));
   }
 
-  void operator()(const Changed&) {}  // is done where the object is looked up
+  void operator()(const ChangedObject&) {}  // is done where the object is looked up
 
  private:
   void lie(Disturbance::Length length, std::uint64_t by) {

@@ -10,10 +10,10 @@
 
 namespace arkvory::server {
 
-std::optional<Changed> Mishaps::look_up(const Request& request) {
+std::optional<ChangedObject> Mishaps::look_up(const Request& request) {
   const auto* mishap = choose(request, Scene::look_up);
   if (mishap == nullptr) return std::nullopt;
-  return std::get<Changed>(*mishap);
+  return std::get<ChangedObject>(*mishap);
 }
 
 std::optional<Disturbance> Mishaps::befall(const Request& request, Admitted& admitted) {
@@ -36,7 +36,7 @@ const Mishap* Mishaps::choose(const Request& request, Scene scene) {
   return &mishap;
 }
 
-FoundObject changed_object(FoundObject found, const Changed& change) {
+FoundObject changed_object(FoundObject found, const ChangedObject& change) {
   if (auto* file = std::get_if<std::shared_ptr<ObjectFile>>(&found))
     *file = replaced(std::move(*file), change.has_same_bytes);
   return found;

@@ -23,7 +23,7 @@ class Mishaps {
   void replace(MishapScript script) { script_ = std::move(script); }
 
   // Whether the object that is asked for is to be taken for another one.
-  std::optional<Changed> look_up(const Request& request);
+  std::optional<ChangedObject> look_up(const Request& request);
   // Just before an answer is sent. One that is replaced gives its permit back, as a broken connection would.
   std::optional<Disturbance> befall(const Request& request, Admitted& admitted);
 
@@ -35,6 +35,6 @@ class Mishaps {
 };
 
 // The object as it is from now on.
-FoundObject changed_object(FoundObject found, const Changed& change);
+FoundObject changed_object(FoundObject found, const ChangedObject& change);
 
 }  // namespace arkvory::server

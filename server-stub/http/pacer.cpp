@@ -9,8 +9,8 @@ Pacer::Pacer(boost::asio::any_io_executor executor, const Clock& clock, std::uin
              BandwidthOrder order)
     : timer_(std::move(executor)), clock_(clock), governor_(rate, floor, order, clock.now()) {}
 
-Pacer::StreamId Pacer::open(std::uint64_t order, Allow allow) {
-  const auto stream = governor_.open(order, clock_.now());
+Pacer::StreamId Pacer::open(std::uint64_t order, std::optional<Governor::Group> group, Allow allow) {
+  const auto stream = governor_.open(order, clock_.now(), group);
   streams_.emplace(stream, std::move(allow));
   return stream;
 }
@@ -24,6 +24,16 @@ void Pacer::close(StreamId stream, std::uint64_t unused) {
 
 void Pacer::want(StreamId stream, std::uint64_t bytes) {
   governor_.want(stream, bytes);
+  arm();
+}
+
+void Pacer::change(std::uint64_t floor, BandwidthOrder order) {
+  governor_.change(floor, order, clock_.now());
+  arm();
+}
+
+void Pacer::limit(Governor::Group group, std::optional<std::uint64_t> rate) {
+  governor_.limit(group, rate, clock_.now());
   arm();
 }
 

@@ -23,10 +23,12 @@ class Pacer {
   Pacer(boost::asio::any_io_executor executor, const Clock& clock, std::uint64_t rate, std::uint64_t floor,
         BandwidthOrder order);
 
-  StreamId open(std::uint64_t order, Allow allow);
+  StreamId open(std::uint64_t order, std::optional<Governor::Group> group, Allow allow);
   // Gives back what of an allowance was not sent.
   void close(StreamId stream, std::uint64_t unused);
   void want(StreamId stream, std::uint64_t bytes);
+  void change(std::uint64_t floor, BandwidthOrder order);
+  void limit(Governor::Group group, std::optional<std::uint64_t> rate);
   void charge(std::uint64_t bytes) { governor_.charge(bytes); }
 
  private:

@@ -29,6 +29,8 @@ class Permit {
   void complete() && {
     if (seat_) std::move(*seat_).complete();
   }
+  // The class with whose others it may share a limit (W1).
+  std::optional<std::size_t> outside_class() const { return seat_ ? seat_->outside_class() : std::nullopt; }
   bool is_small() const { return slot_.has_value(); }
   // The smaller, the earlier it is served (B2). Small objects are over soon: they come before all seats.
   std::uint64_t order() const { return seat_ ? seat_->grant_number() + 1 : 0; }

@@ -14,6 +14,7 @@ constexpr std::size_t kHoldShare = 4;                             // L1: a princ
 constexpr Duration kLongestHoldPause = std::chrono::seconds(30);  // E3: those without an id give up on more
 constexpr std::size_t kSmallPerPrincipal = 8;                     // S2
 constexpr Duration kRangePause = std::chrono::seconds(1);         // `too_many_ranges`
+constexpr int kCensusShare = 100;                                 // counting costs a hundredth of the time at most
 
 SessionKey key_of(const ObjectRequest& asked, const std::string& address) {
   const auto object = canonical_text(asked.object);
@@ -75,7 +76,9 @@ std::variant<Admitted, QueueDesk::HoldId> QueueDesk::admit_small(const ObjectReq
   if (auto slot = small_.enter()) return Admitted{std::move(answer), Permit(std::move(*slot))};
   const auto place = small_.wait(asked.principal->counted_as(), !asked.principal->is_anonymous());
   if (!place)
-    return Admitted{busy("per_request", "as many answers as may be are running or waited for", small_.retry_after())};
+    return Admitted{
+        turn_away(TurnedAway::per_request,
+                  busy("per_request", "as many answers as may be are running or waited for", small_.retry_after()))};
   return hold({SmallHold{*place}, std::move(answer), std::move(resume), clock_.now() + settings_.hold,
                asked.principal->counted_as()});
 }
@@ -88,11 +91,13 @@ std::variant<Admitted, QueueDesk::HoldId> QueueDesk::admit_session(const ObjectR
   const auto key = key_of(asked, address);
   auto arrival = arrival_of(asked, answer, key);
   if (scheduler_.begins_anew(key)) arrival.stamp = tickets_.stamp(clock_.wall_now());
+  if (asked.id && asked.has_broken_ticket) tickets_.refuse_malformed();
   if (asked.id && asked.ticket) arrival.ticket = tickets_.take(*asked.ticket, key, now, clock_.wall_now());
   const auto came = scheduler_.arrive(arrival, now);
   if (const auto* refused = std::get_if<Refused>(&came)) {
-    if (refused->reason == Refusal::too_many_questions) return Admitted{rate_limited(refused->retry_after)};
-    return Admitted{busy("queue_full", "the queue is full", refused->retry_after)};
+    if (refused->reason == Refusal::too_many_questions)
+      return Admitted{turn_away(TurnedAway::rate_limited, rate_limited(refused->retry_after))};
+    return Admitted{turn_away(TurnedAway::queue_full, busy("queue_full", "the queue is full", refused->retry_after))};
   }
   const auto session = std::get<SessionId>(came);
   settle();
@@ -114,10 +119,16 @@ std::optional<Admitted> QueueDesk::let_in(SessionId session, const ObjectRequest
   return Admitted{std::move(answer), Permit(std::move(*seat))};
 }
 
+Answer QueueDesk::turn_away(TurnedAway why, Answer answer) {
+  turned_away_[static_cast<std::size_t>(why)] += 1;
+  return answer;
+}
+
 Answer QueueDesk::tell(SessionId session, const ObjectRequest& asked, const SessionKey& key) {
   if (scheduler_.state(session) == SessionState::active) {
     scheduler_.dismiss(session, clock_.now());
-    return busy("too_many_ranges", "as many answers of this download run as may for now", kRangePause);
+    return turn_away(TurnedAway::too_many_ranges,
+                     busy("too_many_ranges", "as many answers of this download run as may for now", kRangePause));
   }
   const auto ticket = issue(session, asked, key);
   const auto notice = scheduler_.tell(session, clock_.now());
@@ -212,7 +223,8 @@ void QueueDesk::end_expired(Instant now) {
     const auto found = holds_.find(id);
     if (const auto* small = std::get_if<SmallHold>(&found->second.what)) {
       small_.leave(small->place);
-      end_hold(id, {busy("per_request", "as many answers as may be are running", small_.retry_after())});
+      end_hold(id, {turn_away(TurnedAway::per_request,
+                              busy("per_request", "as many answers as may be are running", small_.retry_after()))});
       continue;
     }
     const auto what = std::get<SessionHold>(found->second.what);
@@ -231,6 +243,52 @@ void QueueDesk::tick() {
   scheduler_.settle(now, changes);
   resume_served();
   end_expired(now);
+}
+
+void QueueDesk::change(const SchedulerSettings& settings) {
+  settings_.strategy = settings.strategy;
+  settings_.session_min_bytes = settings.session_min_bytes;
+  scheduler_.change(settings, clock_.now());
+  if (settings_.strategy == Strategy::shared) hold_per_request();
+  settle();
+}
+
+std::array<std::optional<std::uint32_t>, kClasses> QueueDesk::outside_shares() {
+  std::array<std::optional<std::uint32_t>, kClasses> shares{};
+  const auto& gates = scheduler_.gates();
+  if (!gates.has_windows()) return shares;
+  const auto& counts = census();
+  for (std::size_t i = 0; i < kClasses; ++i) {
+    const auto name = static_cast<DownloadClass>(i);
+    bool is_other_there = false;
+    for (std::size_t other = 0; other < kClasses; ++other)
+      if (other != i && counts[other].active + counts[other].waiting > 0) is_other_there = true;
+    const auto share = gates.outside_share_ppm(name);
+    // Without a share none begins; who began when there was one is finished.
+    if (!gates.is_inside(name) && is_other_there && share > 0) shares[i] = share;
+  }
+  return shares;
+}
+
+const Census& QueueDesk::census() {
+  const auto now = clock_.now();
+  if (census_ && now < census_good_until_) return *census_;
+  census_ = scheduler_.census(now);
+  const auto counted = clock_.now();
+  census_good_until_ = counted + kCensusShare * (counted - now);
+  return *census_;
+}
+
+// Else newcomers would be let in before them. Who finds no place goes on waiting for a seat.
+void QueueDesk::hold_per_request() {
+  for (auto& [id, hold] : holds_) {
+    const auto* session = std::get_if<SessionHold>(&hold.what);
+    if (session == nullptr) continue;
+    const auto place = small_.wait(hold.principal, !session->asked.principal->is_anonymous());
+    if (!place) continue;
+    if (scheduler_.is_live(session->session)) scheduler_.vanish(session->session, clock_.now());
+    hold.what = SmallHold{*place};
+  }
 }
 
 void QueueDesk::stop(Duration pause) {

@@ -6,11 +6,13 @@
 // request's answer with its open file, at most `transfer_queue_limit` of them (L1).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -29,6 +31,16 @@ struct Admitted {
   Answer answer;
   std::optional<Permit> permit{};
 };
+
+// Why a request was not let in, other than to wait for its turn.
+enum class TurnedAway {
+  queue_full,       // L1
+  rate_limited,     // more questions than may be asked
+  per_request,      // no room among the small objects (S2)
+  too_many_ranges,  // of one download at once (S4)
+};
+inline constexpr std::array<std::string_view, 4> kTurnedAwayNames{"queue_full", "rate_limited", "per_request",
+                                                                  "too_many_ranges"};
 
 class QueueDesk {
  public:
@@ -53,12 +65,22 @@ class QueueDesk {
   void took(Duration time) { small_.took(time); }
   // Every kTick.
   void tick();
+  // Other settings from the next decision on (O1); what sizes memory stays as it is. Under `shared` those who are held
+  // for a seat wait for admission per request instead.
+  void change(const SchedulerSettings& settings);
+  // Of the rate, in millionths: what those of each class who began outside its window get together now; none: no limit
+  // (W1).
+  std::array<std::optional<std::uint32_t>, kClasses> outside_shares();
   // The server stops (L4): all who are held are told to come back after `pause`.
   void stop(Duration pause);
 
   TicketOffice& tickets() { return tickets_; }
   const Scheduler& scheduler() const { return scheduler_; }
   std::size_t held() const { return holds_.size(); }
+  const RequestAdmission& small() const { return small_; }
+  std::uint64_t times(TurnedAway why) const { return turned_away_[static_cast<std::size_t>(why)]; }
+  // Who is here; not counted anew before a hundred times as long has passed as counting took.
+  const Census& census();
 
  private:
   struct SessionHold {
@@ -81,10 +103,12 @@ class QueueDesk {
   std::variant<Admitted, HoldId> admit_session(const ObjectRequest& asked, Answer answer, const std::string& address,
                                                Resume resume);
   std::optional<Admitted> let_in(SessionId session, const ObjectRequest& asked, const SessionKey& key, Answer& answer);
+  Answer turn_away(TurnedAway why, Answer answer);
   Answer tell(SessionId session, const ObjectRequest& asked, const SessionKey& key);
   std::optional<Ticket> issue(SessionId session, const ObjectRequest& asked, const SessionKey& key);
   bool has_room_for_hold(const Principal& principal) const;
   HoldId hold(Hold hold);
+  void hold_per_request();
   void end_hold(HoldId id, Admitted outcome);
   void resume_served();
   void end_expired(Instant now);
@@ -96,6 +120,9 @@ class QueueDesk {
   TicketOffice tickets_;
   std::map<HoldId, Hold> holds_;  // in order of arrival
   HoldId next_hold_ = 1;
+  std::array<std::uint64_t, kTurnedAwayNames.size()> turned_away_{};
+  std::optional<Census> census_;
+  Instant census_good_until_{};
 };
 
 }  // namespace arkvory::server

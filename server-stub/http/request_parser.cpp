@@ -2,6 +2,7 @@
 #include "server-stub/http/request_parser.h"
 
 #include <boost/asio/buffer.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/optional.hpp>
@@ -24,31 +25,33 @@ ParseState state_of(const boost::system::error_code& error, bool is_done) {
 
 }  // namespace
 
-// A reader that counts nothing and keeps nothing: the limit is the parser's.
-struct DroppedBody {
-  using value_type = std::size_t;  // bytes seen
+// Drops what it reads unless it is to be kept; the limit is the parser's.
+struct OptionalBody {
+  struct value_type {
+    bool is_kept = false;
+    std::string text{};
+  };
 
   class reader {
    public:
     template <bool is_request, class Fields>
-    reader(http::header<is_request, Fields>&, value_type& seen) : seen_(seen) {}
+    reader(http::header<is_request, Fields>&, value_type& body) : body_(body) {}
     void init(const boost::optional<std::uint64_t>&, boost::system::error_code& error) { error = {}; }
     template <class Buffers>
     std::size_t put(const Buffers& buffers, boost::system::error_code& error) {
       error = {};
-      const auto count = boost::asio::buffer_size(buffers);
-      seen_ += count;
-      return count;
+      if (body_.is_kept) body_.text += boost::beast::buffers_to_string(buffers);
+      return boost::asio::buffer_size(buffers);
     }
     void finish(boost::system::error_code& error) { error = {}; }
 
    private:
-    value_type& seen_;
+    value_type& body_;
   };
 };
 
 struct RequestParser::Parser {
-  http::request_parser<DroppedBody> beast;
+  http::request_parser<OptionalBody> beast;
 };
 
 RequestParser::RequestParser() : parser_(std::make_unique<Parser>()) {
@@ -78,6 +81,10 @@ ParseState RequestParser::take_body(std::string_view bytes, std::size_t& taken) 
 bool RequestParser::expects_continue() const {
   return boost::beast::iequals(parser_->beast.get()[http::field::expect], "100-continue");
 }
+
+void RequestParser::keep_body() { parser_->beast.get().body().is_kept = true; }
+
+std::string RequestParser::take_kept_body() { return std::move(parser_->beast.get().body().text); }
 
 Request RequestParser::request() const {
   const auto& message = parser_->beast.get();

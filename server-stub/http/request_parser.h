@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "server-stub/http/exchange.h"
@@ -20,7 +21,7 @@ enum class ParseState {
   body_too_large,  // 413
 };
 
-// One request. No body means anything yet: it is read, so that the next request is found, and dropped.
+// One request. A body is read, so that the next request is found, and dropped unless it is asked for.
 class RequestParser {
  public:
   RequestParser();
@@ -34,6 +35,9 @@ class RequestParser {
   ParseState take_body(std::string_view bytes, std::size_t& taken);
   // The client waits for a word before it sends its body (RFC 9110 §10.1.1).
   bool expects_continue() const;
+  // After the head was taken: the body is kept, at most kLargestRequestBody.
+  void keep_body();
+  std::string take_kept_body();
   // Once, after the head was taken.
   Request request() const;
 

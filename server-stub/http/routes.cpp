@@ -9,6 +9,7 @@
 #include "core/http/http_date.h"
 #include "core/http/repr_digest.h"
 #include "core/protocol/header_names.h"
+#include "server-stub/http/bearer.h"
 #include "server-stub/http/conditions.h"
 #include "server-stub/http/folder_page.h"
 #include "server-stub/http/target.h"
@@ -20,7 +21,6 @@ constexpr std::string_view kFiles = "/files/";
 constexpr std::string_view kArtifacts = "/api/v1/artifacts/";
 constexpr std::string_view kLinks = "/d/";
 constexpr std::string_view kSha256 = "sha256:";
-constexpr std::string_view kBearer = "bearer";
 constexpr std::string_view kAllowed = "GET, HEAD, DELETE";
 constexpr Duration kIndexingPause = std::chrono::seconds(1);
 
@@ -29,18 +29,6 @@ Answer invalid(std::string detail, std::string field = {}) {
 }
 
 Answer not_found() { return refusal(404, "not_found", "there is no such object here"); }
-
-Answer method_not_allowed(std::string allowed) {
-  auto answer = refusal(405, "method_not_allowed", "allowed here: " + allowed);
-  answer.headers.add("Allow", std::move(allowed));
-  return answer;
-}
-
-Answer unauthorized(std::string detail) {
-  auto answer = refusal(401, "unauthorized", std::move(detail));
-  answer.headers.add("WWW-Authenticate", "Bearer");
-  return answer;
-}
 
 // The refusal of a field that came twice or that its parser refuses.
 template <typename Value>
@@ -60,8 +48,13 @@ auto one_field(const Request& request, std::string_view name, std::string expect
   return {std::move(value), std::nullopt};
 }
 
-Answer healthz(const Request& request) {
-  if (request.method != "GET" && request.method != "HEAD") return method_not_allowed("GET, HEAD");
+// A page that is only looked at.
+Routed looked_at(const Request& request, Routed page) {
+  if (request.method == "GET" || request.method == "HEAD") return page;
+  return method_not_allowed("GET, HEAD");
+}
+
+Answer healthz() {
   Answer answer;
   answer.status = 200;
   answer.headers.add("Content-Type", "text/plain; charset=utf-8");
@@ -72,15 +65,6 @@ Answer healthz(const Request& request) {
 
 // Who asks, or why nobody may.
 using Asker = std::variant<Answer, std::shared_ptr<const Principal>>;
-
-// `Bearer` and a token (RFC 6750 §2.1); the scheme without case (RFC 9110 §11.1).
-std::optional<std::string_view> bearer_token(std::string_view authorization) {
-  const auto scheme = authorization.substr(0, authorization.find(' '));
-  if (!equal_ignoring_case(scheme, kBearer)) return std::nullopt;
-  const auto token = trimmed(authorization.substr(scheme.size()));
-  if (token.empty()) return std::nullopt;
-  return token;
-}
 
 Asker asker_of(const Request& request, const Principals& principals) {
   if (!principals.are_configured()) return anonymous();
@@ -135,13 +119,16 @@ std::variant<Answer, Shape> shape_of(const Request& request) {
 ObjectRequest object_request(const Request& request, Shape shape, ObjectName object,
                              std::shared_ptr<const Principal> principal) {
   const auto own = principal->own_class;
+  auto ticket = ticket_of(request);
+  const bool has_broken_ticket = !ticket && request.headers.first(header::kQueueTicket);
   return ObjectRequest{std::move(object),
                        shape.action,
                        shape.range,
                        std::move(principal),
                        lowered(own, shape.asked_class.value_or(own)),
                        std::move(shape.id),
-                       ticket_of(request)};
+                       std::move(ticket),
+                       has_broken_ticket};
 }
 
 Routed route_object(const Request& request, const Principals& principals, ObjectName object) {
@@ -164,11 +151,13 @@ Routed route_link(const Request& request, const Principals& principals, std::str
   return object_request(request, std::get<Shape>(std::move(shape)), std::move(object), std::move(link));
 }
 
-Routed route_any(const Request& request, const Principals& principals) {
+Routed route_any(const Request& request, const Principals& principals, const ControlKeys& control_keys) {
   const auto path = path_of(request.target);
-  if (path == "/healthz") return healthz(request);
-  if (path == "/readyz" && (request.method == "GET" || request.method == "HEAD")) return ReadinessRequest{};
-  if (path == "/readyz") return method_not_allowed("GET, HEAD");
+  if (auto routed = route_operator(request, control_keys))
+    return std::visit([](auto& one) { return Routed(std::move(one)); }, *routed);
+  if (path == "/healthz") return looked_at(request, healthz());
+  if (path == "/readyz") return looked_at(request, ReadinessRequest{});
+  if (path == "/metrics") return looked_at(request, MetricsRequest{});
   if (path.starts_with(kLinks)) return route_link(request, principals, path.substr(kLinks.size()));
   if (path.starts_with(kFiles) || path == kFiles.substr(0, kFiles.size() - 1)) {
     const auto encoded = path.size() < kFiles.size() ? std::string_view() : path.substr(kFiles.size());
@@ -258,11 +247,11 @@ std::string canonical_text(const ObjectName& object) {
   return "artifact:sha256:" + std::get<Sha256Digest>(object).to_hex();
 }
 
-Routed route(const Request& request, const Principals& principals) {
+Routed route(const Request& request, const Principals& principals, const ControlKeys& control_keys) {
   const auto hosts = request.headers.all("Host").size();
   if (hosts > 1 || (hosts == 0 && !request.is_http_1_0))
     return for_method(request, invalid("exactly one Host", "Host"));
-  auto routed = route_any(request, principals);
+  auto routed = route_any(request, principals, control_keys);
   if (auto* answer = std::get_if<Answer>(&routed)) *answer = for_method(request, std::move(*answer));
   return routed;
 }

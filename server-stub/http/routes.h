@@ -20,7 +20,9 @@
 #include "core/protocol/download_id.h"
 #include "core/protocol/ticket.h"
 #include "server-stub/http/exchange.h"
+#include "server-stub/http/operator_routes.h"
 #include "server-stub/objects/object_store.h"
+#include "server-stub/store/control_keys.h"
 #include "server-stub/store/principals.h"
 
 namespace arkvory::server {
@@ -45,15 +47,18 @@ struct ObjectRequest {
   DownloadClass download_class = DownloadClass::interactive;  // as applied: the principal's own or a lower one
   std::optional<DownloadId> id{};
   std::optional<Ticket> ticket{};  // as sent and not checked; nothing where it came twice or can be none
+  bool has_broken_ticket = false;  // there was a ticket of that kind
 };
 
-// `/readyz`: the server itself knows.
+// What the server itself knows: `/readyz` and `/metrics`.
 struct ReadinessRequest {};
+struct MetricsRequest {};
 
-using Routed = std::variant<Answer, ObjectRequest, ReadinessRequest>;
+using Routed = std::variant<Answer, ObjectRequest, ReadinessRequest, MetricsRequest, QueueViewRequest, OperatorRequest>;
 
-// `/healthz` and `/readyz` are open to everyone; for all else the principals decide.
-Routed route(const Request& request, const Principals& principals);
+// `/healthz` and `/readyz` are open to everyone; who may see `/metrics` is in operator_access.h; for the operator API
+// the control keys decide, for all else the principals.
+Routed route(const Request& request, const Principals& principals, const ControlKeys& control_keys = {});
 
 // The answer to an object request once the look-up is done. `digest` is that of the file found, where it is known.
 Answer answer_object(const Request& request, const ObjectRequest& asked, const Result<FoundObject>& found,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/ensure.h"
+#include "core/base/size.h"
 #include "server-stub/http/unacknowledged.h"
 
 namespace arkvory::server {
@@ -16,10 +17,27 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
+// Less is copied: a lease and a wait for acknowledgements would cost more.
+constexpr std::uint64_t kLeastUncopied = 256 * kKiB;
+// Handed over at once, so that no connection keeps the others waiting.
+constexpr std::size_t kMostAtOnce = 2 * kMiB;
+// How long who wants to change a file waits for clients that are slow to take what is on its way.
+constexpr Duration kGiveWay = std::chrono::seconds(1);
+constexpr Duration kLookWhileGivingWay = std::chrono::milliseconds(5);
+constexpr Duration kLook = std::chrono::milliseconds(100);
+
 }  // namespace
 
-Sender::Sender(asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer)
-    : socket_(socket), workers_(workers), limits_(limits), pacer_(pacer), stall_timer_(socket.get_executor()) {}
+Sender::Sender(Wire& wire, WorkerPool& workers, const Limits& limits, const Clock& clock, Pacer* pacer,
+               ServerCounts& counts)
+    : wire_(wire),
+      workers_(workers),
+      limits_(limits),
+      clock_(clock),
+      pacer_(pacer),
+      counts_(counts),
+      stall_timer_(wire.socket().get_executor()),
+      settle_timer_(wire.socket().get_executor()) {}
 
 void Sender::send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner, Done done,
                   std::shared_ptr<Gate> gate) {
@@ -27,6 +45,7 @@ void Sender::send(std::string head, Answer answer, std::optional<Permit> permit,
   if (permit) permit_.emplace(std::move(*permit));
   gate_ = std::move(gate);
   owner_ = std::move(owner);
+  settling_owner_ = owner_;
   done_ = std::move(done);
   text_ = std::move(head);
   head_length_ = text_.size();
@@ -34,20 +53,33 @@ void Sender::send(std::string head, Answer answer, std::optional<Permit> permit,
   sent_ = 0;
   next_ = end_ = 0;
   drop_pieces();
-  is_cold_ = has_failed_ = false;
+  is_cold_ = has_failed_ = is_uncopied_ = false;
   if (answer.is_body_sent && answer.file) {
     file_ = std::move(answer.file->file);
     next_ = answer.file->begin;
     end_ = answer.file->end;
+    is_uncopied_ = may_go_uncopied() && file_->hold_still();
+    if (is_uncopied_) pages_.handed_over(file_, written_);
   } else if (answer.is_body_sent) {
     text_ += answer.text;
   }
   if (pacer_ != nullptr) pacer_->charge(text_.size());
   if (pacer_ != nullptr && has_unread())
-    stream_ = pacer_->open(permit_ ? permit_->order() : 0, [this](std::uint64_t bytes) { on_allowed(bytes); });
-  if (has_unread()) read_from_memory();
+    stream_ = pacer_->open(permit_ ? permit_->order() : 0, permit_ ? permit_->outside_class() : std::nullopt,
+                           [this](std::uint64_t bytes) { on_allowed(bytes); });
+  if (has_unread() && !is_uncopied_) read_from_memory();  // to go out with the head
   watch_for_stall();
+  look_at_settling();
   pump();
+}
+
+void Sender::close() {
+  // The kernel would go on sending what is in pages that may change from now on.
+  if (!has_settled()) wire_.set_reset();
+  wire_.close();
+  pages_.forget();
+  settle_timer_.cancel();
+  abandon();
 }
 
 void Sender::abandon() {
@@ -60,10 +92,52 @@ void Sender::abandon() {
 void Sender::pump() {
   if (!is_writing_ && (has_lost_permit() || is_cut_by_gate())) return abandon();
   if (!is_writing_ && !has_unsent() && back_.has_unsent()) std::swap(front_, back_);
-  if (!is_writing_ && !has_unsent() && !is_reading_ && has_unread()) read_from_memory();
+  if (!is_writing_ && !has_unsent() && !is_reading_ && has_unread()) send_from_memory();
   if (!is_writing_ && has_unsent()) write_or_ask();
-  if (!has_unsent() && !is_reading_ && !has_unread()) return finish();
-  if (!is_reading_ && has_unread() && !back_.has_unsent() && (is_cold_ || !has_unsent())) start_reading();
+  if (!is_writing_ && !has_unsent() && !is_reading_ && !has_unread()) return finish();
+  if (!is_reading_ && has_unread() && !back_.has_unsent() && (is_cold_ || !(is_writing_ || has_unsent() || has_asked_)))
+    start_reading();
+}
+
+bool Sender::may_go_uncopied() const {
+  if (gate_ || wire_.is_secure() || end_ - next_ < kLeastUncopied) return false;
+  return !limits_.copies_for_local || !wire_.is_local();
+}
+
+// Requires that nothing is being sent.
+void Sender::send_from_memory() {
+  if (is_uncopied_) return send_uncopied();
+  read_from_memory();
+}
+
+void Sender::send_uncopied() {
+  is_cold_ = false;
+  auto most = std::min<std::uint64_t>(kMostAtOnce, end_ - next_);
+  if (stream_) most = std::min(most, allowance_);
+  if (most == 0) return ask_for_allowance();
+  const auto count = file_->send_cached(wire_.socket().native_handle(), next_, static_cast<std::size_t>(most));
+  is_cold_ = !count;
+  if (!count) return;
+  has_failed_ = !*count;
+  if (has_failed_) return;
+  next_ += **count;
+  written_ += **count;
+  counts_.sent_bytes += **count;
+  charge_file(**count);
+  pages_.handed_over(file_, written_);
+  if (has_unread()) wait_until_writable();
+}
+
+void Sender::wait_until_writable() {
+  is_writing_ = true;
+  if (permit_) permit_->offer(true);
+  wire_.socket().async_wait(asio::ip::tcp::socket::wait_write, [this, owner = owner_](const error_code& error) {
+    is_writing_ = false;
+    if (owner_ == nullptr) return;  // abandoned meanwhile
+    if (permit_) permit_->offer(false);
+    if (error) return abandon();
+    pump();
+  });
 }
 
 // Requires that nothing is being sent from the front.
@@ -87,8 +161,8 @@ void Sender::start_reading() {
   // The owner goes back with the outcome, so that it never ends on the worker.
   workers_.run([this, owner = owner_, file = file_, into = std::span(back_.bytes.get(), length), at = next_]() mutable {
     auto outcome = file->read(at, into);
-    asio::post(socket_.get_executor(), [this, held = std::move(owner), outcome = std::move(outcome),
-                                        size = into.size()] { on_read(outcome, size); });
+    asio::post(wire_.socket().get_executor(), [this, held = std::move(owner), outcome = std::move(outcome),
+                                               size = into.size()] { on_read(outcome, size); });
   });
 }
 
@@ -108,9 +182,7 @@ void Sender::write_or_ask() {
   const auto most = gate_ ? ask_gate() : std::numeric_limits<std::uint64_t>::max();
   if (most == 0) return;
   if (!stream_ || sent_text_ < text_.size() || allowance_ > 0) return start_writing(most);
-  if (has_asked_) return;
-  has_asked_ = true;
-  pacer_->want(*stream_, front_.filled - front_.sent);
+  ask_for_allowance();
 }
 
 // Its call may come when its answer has ended, and another one runs.
@@ -118,6 +190,13 @@ std::uint64_t Sender::ask_gate() {
   return gate_->allowance(sent_, [this, owner = owner_, gate = gate_.get()] {
     if (gate_.get() == gate) pump();
   });
+}
+
+void Sender::ask_for_allowance() {
+  if (has_asked_) return;
+  has_asked_ = true;
+  pacer_->want(*stream_,
+               front_.has_unsent() ? front_.filled - front_.sent : std::min<std::uint64_t>(kPiece, end_ - next_));
 }
 
 void Sender::on_allowed(std::uint64_t bytes) {
@@ -134,37 +213,85 @@ void Sender::start_writing(std::uint64_t most) {
   const std::array<asio::const_buffer, 2> rest{
       asio::buffer(text_.data() + sent_text_, of_text),
       asio::buffer(front_.bytes.get() + front_.sent, stream_ ? std::min<std::uint64_t>(unsent, allowance_) : unsent)};
-  socket_.async_write_some(
-      rest, [this, owner = owner_](const error_code& error, std::size_t count) { on_written(error, count); });
+  wire_.write_some(rest,
+                   [this, owner = owner_](const error_code& error, std::size_t count) { on_written(error, count); });
 }
 
 void Sender::on_written(const error_code& error, std::size_t count) {
   is_writing_ = false;
+  written_ += count;
+  counts_.sent_bytes += count;
   if (owner_ == nullptr) return;  // abandoned meanwhile
-  sent_ += count;
   const auto of_text = std::min(count, text_.size() - sent_text_);
   sent_text_ += of_text;
-  const auto of_file = count - of_text;
-  front_.sent += of_file;
-  if (stream_) allowance_ -= of_file;
-  if (permit_) {
-    permit_->offer(false);
-    permit_->sent(of_file);
-  }
+  sent_ += of_text;
+  front_.sent += count - of_text;
+  if (permit_) permit_->offer(false);
+  charge_file(count - of_text);
   if (error) return abandon();
   pump();
+}
+
+void Sender::charge_file(std::uint64_t bytes) {
+  sent_ += bytes;
+  if (stream_) allowance_ -= bytes;
+  if (permit_) permit_->sent(bytes);
 }
 
 void Sender::watch_for_stall() {
   stall_timer_.expires_after(limits_.send_stall);
   stall_timer_.async_wait(
-      [this, owner = owner_, sent = sent_, queued = unacknowledged(socket_)](const error_code& error) {
-        if (error || owner_ != owner || !socket_.is_open()) return;
-        const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(socket_) == queued;
+      [this, owner = owner_, sent = sent_, queued = unacknowledged(wire_.socket())](const error_code& error) {
+        if (error || owner_ != owner || !wire_.socket().is_open()) return;
+        const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(wire_.socket()) == queued;
         if (!is_stalled) return watch_for_stall();
-        error_code ignored;
-        socket_.close(ignored);  // ends the write
+        close();
       });
+}
+
+std::uint64_t Sender::acknowledged() {
+  const auto waiting = static_cast<std::uint64_t>(unacknowledged(wire_.socket()));
+  return written_ - std::min(written_, waiting);
+}
+
+bool Sender::has_settled() {
+  pages_.arrived(acknowledged(), is_uncopied_ ? file_.get() : nullptr);
+  return pages_.is_empty();
+}
+
+void Sender::when_settled(std::function<void()> then, std::shared_ptr<void> owner) {
+  on_settled_ = [then = std::move(then), owner = std::move(owner)] { then(); };
+  look_at_settling();
+}
+
+void Sender::give_way() {
+  if (!pages_.is_any_wanted()) return;
+  is_uncopied_ = false;
+  if (!gives_way_until_) gives_way_until_ = clock_.now() + kGiveWay;
+  look_at_settling();
+}
+
+// Again and again while something is on its way: nobody tells when a client has acknowledged it.
+void Sender::look_at_settling() {
+  const auto now = clock_.now();
+  const auto arrived = acknowledged();
+  if (std::exchange(last_acknowledged_, arrived) != arrived || !is_looking_) last_progress_ = now;
+  is_looking_ = !has_settled();
+  if (!is_looking_) {
+    gives_way_until_.reset();
+    if (const auto then = std::exchange(on_settled_, nullptr)) then();
+    return;
+  }
+  const bool is_given_up = owner_ == nullptr && now - last_progress_ > limits_.send_stall;
+  if (is_given_up || (gives_way_until_ && now >= *gives_way_until_)) {
+    close();
+    if (const auto then = std::exchange(on_settled_, nullptr)) then();
+    return;
+  }
+  settle_timer_.expires_after(gives_way_until_ ? kLookWhileGivingWay : kLook);
+  settle_timer_.async_wait([this, owner = settling_owner_.lock()](const error_code& cancelled) {
+    if (!cancelled && wire_.socket().is_open()) look_at_settling();
+  });
 }
 
 // The back one stays while a worker still reads into it.
@@ -175,6 +302,7 @@ void Sender::drop_pieces() {
 
 void Sender::finish() {
   stall_timer_.cancel();
+  is_uncopied_ = false;
   const Outcome outcome{!has_failed_ && !has_unsent() && next_ == end_,
                         sent_ - std::min<std::uint64_t>(sent_, head_length_)};
   file_.reset();

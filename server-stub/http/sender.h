@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends one answer at a time to a socket without ever waiting: neither for the client nor for the disk.
 //
-// Bytes of a file are copied, not spliced: with sendfile the kernel would send what the pages hold at the moment of
-// transmission, so that a file overwritten meanwhile would come out mixed. What is in memory is read here
-// (RWF_NOWAIT); where the disk would have to be waited for, or the file system can't tell, a worker reads, one piece
-// ahead of the socket.
+// In plain, bytes of a file go out straight from the page cache (sendfile), while a lease keeps it from being changed:
+// the kernel sends what the pages hold at the moment of transmission, so that a file overwritten meanwhile would come
+// out mixed. Who wants to change it waits until the client has acknowledged what was handed over, a second at most;
+// then the connection is reset. Of a client on this machine the kernel queues the very pages, acknowledged and unread,
+// beyond any lease: there, and without a lease, through TLS and for little, bytes are copied. What is in memory is read
+// here (RWF_NOWAIT); where the disk would have to be waited for, or the file system can't tell, a worker reads, one
+// piece ahead of the socket.
 //
-// Memory while an answer runs: at most two pieces of 256 KiB, the second only where a worker reads; the socket's own
-// buffer is the kernel's. At most one job of a worker.
+// Memory while an answer runs: at most two pieces of 256 KiB, of which bytes that are not copied need none, and the
+// second only where a worker reads; the socket's own buffer is the kernel's. At most one job of a worker.
 //
 // Where there is a rate to keep, bytes of a file go out only as the Pacer allows; heads and small texts go at once and
 // are charged.
 #pragma once
 
 #include <array>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <functional>
@@ -26,7 +28,10 @@
 #include "server-stub/http/gate.h"
 #include "server-stub/http/limits.h"
 #include "server-stub/http/pacer.h"
+#include "server-stub/http/pages_on_the_way.h"
 #include "server-stub/http/permit.h"
+#include "server-stub/http/server_counts.h"
+#include "server-stub/http/wire.h"
 #include "server-stub/objects/worker_pool.h"
 
 namespace arkvory::server {
@@ -43,14 +48,20 @@ class Sender {
   using Done = std::function<void(const Outcome&)>;
 
   // `pacer`: null where there is no rate to keep.
-  Sender(boost::asio::ip::tcp::socket& socket, WorkerPool& workers, const Limits& limits, Pacer* pacer);
+  Sender(Wire& wire, WorkerPool& workers, const Limits& limits, const Clock& clock, Pacer* pacer, ServerCounts& counts);
 
   // Sends `head` and the answer's body; `done` is called once, when the permit is given back already. One at a time.
   // `gate`: of an answer that a mishap disturbs, else null.
   void send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner, Done done,
             std::shared_ptr<Gate> gate = nullptr);
-  // The socket was closed, so that nothing is read or written any more: ends an answer under way as incomplete.
-  void abandon();
+  // Closes the wire, so that nothing is read or written any more, and ends an answer under way as incomplete.
+  void close();
+  // Someone waits to change a file: sees to it where it is one of those that are sent from here.
+  void give_way();
+  // Whether the client has all that was sent to it and not copied. A wire that is closed earlier is reset.
+  bool has_settled();
+  // Calls back once it has, or once the client takes nothing more. `owner` is kept until then.
+  void when_settled(std::function<void()> then, std::shared_ptr<void> owner);
 
  private:
   struct Piece {
@@ -60,27 +71,38 @@ class Sender {
     bool has_unsent() const { return sent < filled; }
   };
 
+  void abandon();
   void pump();
   bool has_unsent() const { return sent_text_ < text_.size() || front_.has_unsent(); }
   bool has_lost_permit() const { return permit_ && !permit_->is_valid(); }
   bool is_cut_by_gate() const { return gate_ && gate_->is_over(sent_); }
   bool has_unread() const { return !has_failed_ && next_ < end_; }
+  bool may_go_uncopied() const;
+  void send_from_memory();
+  void send_uncopied();
+  void wait_until_writable();
   void read_from_memory();
   void start_reading();
   void on_read(const Result<void>& outcome, std::size_t length);
   void write_or_ask();
+  void ask_for_allowance();
   std::uint64_t ask_gate();
   void on_allowed(std::uint64_t bytes);
   void start_writing(std::uint64_t most);
-  void on_written(const boost::system::error_code& error, std::size_t count);
+  void on_written(const Wire::Error& error, std::size_t count);
+  void charge_file(std::uint64_t bytes);
   void watch_for_stall();
+  std::uint64_t acknowledged();
+  void look_at_settling();
   void drop_pieces();
   void finish();
 
-  boost::asio::ip::tcp::socket& socket_;
+  Wire& wire_;
   WorkerPool& workers_;
   const Limits& limits_;
+  const Clock& clock_;
   Pacer* pacer_;
+  ServerCounts& counts_;
   boost::asio::steady_timer stall_timer_;
 
   std::shared_ptr<void> owner_;  // while an answer runs
@@ -101,8 +123,19 @@ class Sender {
   std::uint64_t sent_ = 0;  // of the answer, head included
   bool is_writing_ = false;
   bool is_reading_ = false;
-  bool is_cold_ = false;  // the last piece had to be waited for: read the next one ahead
+  bool is_cold_ = false;      // the last piece had to be waited for: read the next one ahead
+  bool is_uncopied_ = false;  // the file is held still, for its bytes to be sent without a copy
   bool has_failed_ = false;
+
+  std::uint64_t written_ = 0;  // since the connection began
+  PagesOnTheWay pages_;
+  boost::asio::steady_timer settle_timer_;
+  std::weak_ptr<void> settling_owner_;
+  bool is_looking_ = false;  // at what settles
+  std::optional<Instant> gives_way_until_{};
+  std::uint64_t last_acknowledged_ = 0;
+  Instant last_progress_{};  // of it
+  std::function<void()> on_settled_{};
 };
 
 }  // namespace arkvory::server

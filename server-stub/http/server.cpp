@@ -13,9 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/wide.h"
 #include "server-stub/http/connection.h"
 #include "server-stub/http/desk_driver.h"
+#include "server-stub/http/live_settings.h"
+#include "server-stub/http/metrics.h"
 #include "server-stub/http/mishaps.h"
+#include "server-stub/http/operator_desk.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/queue_desk.h"
 #include "server-stub/objects/worker_pool.h"
@@ -41,6 +45,27 @@ SipKey fresh_hash_key() {
   return key;
 }
 
+// As they are stored, before anything is decided by them.
+const SchedulerSettings& settings_at_start(LiveSettings& live, SettingsStore& store) {
+  live.take(stored_settings(store, live.environment()));
+  return live.in_force();
+}
+
+BandwidthOrder order_of(const SchedulerSettings& settings) {
+  return settings.strategy == Strategy::shared ? BandwidthOrder::equal : settings.bandwidth_order;  // O1
+}
+
+template <typename Value>
+std::optional<Result<Value>> read_again(const std::function<Result<Value>()>& reader) {
+  if (!reader) return std::nullopt;
+  return reader();
+}
+
+// Bytes a second, never none.
+std::uint64_t part_of(std::uint64_t rate, std::uint32_t millionths) {
+  return std::max<std::uint64_t>(static_cast<std::uint64_t>(static_cast<Wide>(rate) * millionths / 1'000'000U), 1);
+}
+
 }  // namespace
 
 class Server::Loop {
@@ -49,25 +74,47 @@ class Server::Loop {
       : settings_(settings),
         parts_(parts),
         principals_(parts.principals),
-        desk_(settings.scheduler, parts.clock, fresh_hash_key(),
-              end_of_grace(parts.keys, parts.clock, settings.scheduler.restart_grace)),
+        control_keys_(parts.control_keys),
+        tls_(parts.tls),
+        live_(settings.scheduler),
+        desk_(settings_at_start(live_, parts.state), parts.clock, fresh_hash_key(),
+              end_of_grace(parts.state, parts.clock, live_.in_force().restart_grace)),
         guard_(io_.get_executor()),
         acceptor_(io_),
         accept_timer_(io_),
         stop_timer_(io_),
         signals_(io_),
         reload_signals_(io_),
+        wanted_files_(io_, kFileWanted),
         workers_(settings.limits.workers),
-        driver_(io_, workers_, desk_, parts.keys, parts.clock, parts.log),
-        context_{parts.store,       parts.clock, workers_, settings_.limits, parts.access_lines,
-                 parts.access_form, principals_, desk_,    nullptr,          nullptr} {
+        driver_(io_, workers_, desk_, parts.state, parts.clock, parts.log),
+        operators_(io_, workers_, parts.state, parts.clock, parts.log, live_, parts.principals,
+                   {[this](const SchedulerSettings& changed) { apply(changed); },
+                    [this](const Principals& changed) { principals_ = changed; }}),
+        context_{parts.store,
+                 parts.clock,
+                 workers_,
+                 settings_.limits,
+                 parts.access_lines,
+                 parts.access_form,
+                 principals_,
+                 control_keys_,
+                 tls_,
+                 desk_,
+                 nullptr,
+                 nullptr} {
     if (parts.mishaps) context_.mishaps = &mishaps_.emplace(*parts.mishaps, parts.log);
-    const auto& scheduler = settings.scheduler;
-    const auto order =
-        scheduler.strategy == Strategy::shared ? BandwidthOrder::equal : scheduler.bandwidth_order;  // O1
+    const auto& scheduler = live_.in_force();
     if (const auto rate = scheduler.bandwidth)
-      context_.pacer = &pacer_.emplace(io_.get_executor(), parts.clock, *rate, scheduler.bandwidth_floor, order);
+      context_.pacer =
+          &pacer_.emplace(io_.get_executor(), parts.clock, *rate, scheduler.bandwidth_floor, order_of(scheduler));
+    context_.trusted_proxies = settings.trusted_proxies;
     context_.readiness = [this] { return readiness(); };
+    context_.operate = [this](const OperatorRequest& asked, const std::string& body,
+                              std::function<void(Answer)> reply) { operators_.answer(asked, body, std::move(reply)); };
+    context_.metrics = [this] {
+      return metrics_answer({desk_, context_.counts, driver_.ticks(), context_.open.size()});
+    };
     context_.on_last_gone = [this] { io_.stop(); };
   }
 
@@ -83,8 +130,10 @@ class Server::Loop {
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor_.bind(wanted, error);
     if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
-    if (error) return fail(Fault::local, "can't listen on " + address.url(), error.message());
-    driver_.start();
+    if (error) return fail(Fault::local, "can't listen on " + address.url(tls_.has_value()), error.message());
+    await_wanted_file();
+    driver_.start([this] { limit_outside(); });
+    operators_.start();
     auto taken = address;
     taken.port = acceptor_.local_endpoint(error).port();
     accept();
@@ -141,45 +190,69 @@ class Server::Loop {
     });
   }
 
+  void await_wanted_file() {
+    wanted_files_.async_wait([this](const error_code& error, int) {
+      if (error) return;
+      await_wanted_file();
+      for (const auto& connection : everyone()) connection->give_way();
+    });
+  }
+
   void await_reload() {
     reload_signals_.async_wait([this](const error_code& error, int) {
       if (error) return;
       await_reload();
       if (is_reloading_) return;
       is_reloading_ = true;
-      workers_.run([this] { reload(); });
+      workers_.run([this] {
+        asio::post(io_, [this, principals = read_again(parts_.reload_principals),
+                         keys = read_again(parts_.reload_control_keys), tls = read_again(parts_.reload_tls),
+                         mishaps = read_again(parts_.reload_mishaps)]() mutable {
+          is_reloading_ = false;
+          if (auto changed = reloaded("principals", std::move(principals))) operators_.take(std::move(*changed));
+          if (auto changed = reloaded("control_keys", std::move(keys))) control_keys_ = std::move(*changed);
+          if (auto changed = reloaded("certificate", std::move(tls))) tls_ = std::move(*changed);
+          if (auto changed = reloaded("mishaps", std::move(mishaps))) mishaps_->replace(std::move(*changed));
+        });
+      });
     });
   }
 
-  // On a worker.
-  void reload() {
-    std::optional<Result<Principals>> principals;
-    if (parts_.reload_principals) principals = parts_.reload_principals();
-    std::optional<Result<MishapScript>> mishaps;
-    if (parts_.reload_mishaps) mishaps = parts_.reload_mishaps();
-    asio::post(io_, [this, principals = std::move(principals), mishaps = std::move(mishaps)]() mutable {
-      is_reloading_ = false;
-      if (principals) on_reloaded(std::move(*principals));
-      if (mishaps) on_reloaded(std::move(*mishaps));
-    });
+  // What was read again, if anything; what can't be used is kept as it was, and the log says so.
+  template <typename Value>
+  std::optional<Value> reloaded(const std::string& name, std::optional<Result<Value>> read) {
+    if (!read) return std::nullopt;
+    if (!*read) {
+      parts_.log.warn(name + "_kept", {{"problem", read->error().text()}});
+      return std::nullopt;
+    }
+    parts_.log.info(name + "_reloaded");
+    return std::move(**read);
   }
 
-  void on_reloaded(Result<MishapScript> loaded) {
-    if (!loaded) return parts_.log.warn("mishaps_kept", {{"problem", loaded.error().text()}});
-    mishaps_->replace(std::move(*loaded));
-    parts_.log.info("mishaps_reloaded");
+  // Without a restart, from the next decision on.
+  void apply(const SchedulerSettings& changed) {
+    desk_.change(changed);
+    if (pacer_) pacer_->change(changed.bandwidth_floor, order_of(changed));
   }
 
-  void on_reloaded(Result<Principals> loaded) {
-    if (!loaded) return parts_.log.warn("principals_kept", {{"problem", loaded.error().text()}});
-    principals_ = std::move(*loaded);
-    parts_.log.info("principals_reloaded");
+  // W1: what began outside the window of its class, while others are there.
+  void limit_outside() {
+    const auto rate = live_.in_force().bandwidth;
+    if (!pacer_ || !rate) return;
+    const auto shares = desk_.outside_shares();
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      pacer_->limit(i, shares[i] ? std::optional(part_of(*rate, *shares[i])) : std::nullopt);
   }
 
+  // What is wrong is said without the path, which is in the log: everyone may read this.
   Readiness readiness() const {
-    return {
-        desk_.scheduler().active(), desk_.scheduler().waiting(), desk_.held(), driver_.last_tick(), parts_.has_state,
-        driver_.problem()};
+    const auto& scheduler = desk_.scheduler();
+    Readiness ready{scheduler.active(), scheduler.waiting(), desk_.held(), driver_.last_tick(), parts_.has_state};
+    if (!driver_.problem().empty() || live_.is_store_failing())
+      ready.problem = "the state folder can't be used; the log says why";
+    ready.settings_problem = live_.problem();
+    return ready;
   }
 
   void begin_stop() {
@@ -213,6 +286,9 @@ class Server::Loop {
   const ServerSettings settings_;
   const ServerParts parts_;
   Principals principals_;
+  ControlKeys control_keys_;
+  std::optional<TlsContext> tls_;
+  LiveSettings live_;
   QueueDesk desk_;  // before the loop: what connections still hold at the end goes back to it
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> guard_;
@@ -221,10 +297,12 @@ class Server::Loop {
   asio::steady_timer stop_timer_;
   asio::signal_set signals_;
   asio::signal_set reload_signals_;
+  asio::signal_set wanted_files_;
   bool is_reloading_ = false;
   bool has_run_out_ = false;
   WorkerPool workers_;
   DeskDriver driver_;
+  OperatorDesk operators_;
   std::optional<Pacer> pacer_;
   std::optional<Mishaps> mishaps_;
   ConnectionContext context_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace arkvory::server {
 namespace {
@@ -25,12 +26,15 @@ std::int64_t TicketOffice::stamp(WallTime now) {
 }
 
 std::optional<TicketClaim> TicketOffice::take(const Ticket& ticket, const SessionKey& session, Instant now,
-                                              WallTime wall) const {
-  if (!signer_) return std::nullopt;
+                                              WallTime wall) {
   const auto wall_ms = milliseconds_of(wall);
-  const auto times = signer_->check(ticket.text(), session, wall_ms);
-  if (!times) return std::nullopt;
-  return TicketClaim{now - std::chrono::milliseconds(wall_ms - times->arrival_ms), times->arrival_ms, times->issued_ms};
+  const auto checked = signer_ ? signer_->check(ticket.text(), session, wall_ms) : TicketRefusal::without_key;
+  if (const auto* why = std::get_if<TicketRefusal>(&checked)) {
+    refuse(*why);
+    return std::nullopt;
+  }
+  const auto& times = std::get<TicketTimes>(checked);
+  return TicketClaim{now - std::chrono::milliseconds(wall_ms - times.arrival_ms), times.arrival_ms, times.issued_ms};
 }
 
 std::optional<TicketOffice::Issued> TicketOffice::issue(const SessionKey& session, std::int64_t arrival_stamp,

@@ -2,6 +2,7 @@
 #include "server-stub/http/ticket_signer.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "core/base/base64.h"
@@ -63,19 +64,20 @@ Ticket TicketSigner::issue(const SessionKey& session, std::int64_t arrival_ms, s
   return std::move(*ticket);
 }
 
-std::optional<TicketTimes> TicketSigner::check(std::string_view text, const SessionKey& session,
-                                               std::int64_t now_ms) const {
-  if (text.size() > Ticket::kLongest || std::count(text.begin(), text.end(), '.') != 3) return std::nullopt;
-  if (take_part(text) != kFormat) return std::nullopt;
+std::variant<TicketTimes, TicketRefusal> TicketSigner::check(std::string_view text, const SessionKey& session,
+                                                             std::int64_t now_ms) const {
+  if (text.size() > Ticket::kLongest || std::count(text.begin(), text.end(), '.') != 3) return TicketRefusal::malformed;
+  if (take_part(text) != kFormat) return TicketRefusal::malformed;
   const auto arrival_text = take_part(text);
   const auto issued_text = take_part(text);
   const auto arrival = from_base36(arrival_text);
   const auto issued = from_base36(issued_text);
-  if (!arrival || !issued) return std::nullopt;
+  if (!arrival || !issued) return TicketRefusal::malformed;
   // What was not signed here says nothing, its times neither.
-  if (!equal_in_constant_time(text, mac_of(key_, session, arrival_text, issued_text))) return std::nullopt;
-  if (*arrival > *issued || *issued > now_ms + kTicketAheadMs) return std::nullopt;
-  if (now_ms - *issued > kTicketLifeMs || now_ms - *arrival > kOldestArrivalMs) return std::nullopt;
+  if (!equal_in_constant_time(text, mac_of(key_, session, arrival_text, issued_text))) return TicketRefusal::foreign;
+  if (*arrival > *issued || now_ms - *arrival > kOldestArrivalMs) return TicketRefusal::impossible;
+  if (*issued > now_ms + kTicketAheadMs) return TicketRefusal::ahead;
+  if (now_ms - *issued > kTicketLifeMs) return TicketRefusal::expired;
   return TicketTimes{std::min(*arrival, now_ms), std::min(*issued, now_ms)};
 }
 

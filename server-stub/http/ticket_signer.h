@@ -4,9 +4,10 @@
 // be moved to another session, its arrival can't be shifted, and it holds for 15 minutes.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
+#include <variant>
 
 #include "core/protocol/ticket.h"
 #include "server-stub/scheduler/session_key.h"
@@ -25,6 +26,18 @@ struct TicketTimes {
   friend bool operator==(const TicketTimes&, const TicketTimes&) = default;
 };
 
+// Why a ticket is ignored.
+enum class TicketRefusal {
+  malformed,  // of another form or format, too long, or sent twice
+  foreign,    // not signed here, or for another download
+  expired,
+  ahead,       // issued later than now, as if by a clock far ahead
+  impossible,  // its arrival is later than its issue, or too long ago
+  without_key,
+};
+inline constexpr std::array<std::string_view, 6> kTicketRefusalNames{"malformed", "foreign",    "expired",
+                                                                     "ahead",     "impossible", "without_key"};
+
 class TicketSigner {
  public:
   explicit TicketSigner(const TicketKey& key) : key_(key) {}
@@ -33,8 +46,9 @@ class TicketSigner {
   // back, is written as `issued_ms`.
   Ticket issue(const SessionKey& session, std::int64_t arrival_ms, std::int64_t issued_ms) const;
 
-  // What a ticket says, or nothing where it is to be ignored. Times ahead of `now_ms` are told as `now_ms`.
-  std::optional<TicketTimes> check(std::string_view text, const SessionKey& session, std::int64_t now_ms) const;
+  // What a ticket says, or why it is to be ignored. Times ahead of `now_ms` are told as `now_ms`.
+  std::variant<TicketTimes, TicketRefusal> check(std::string_view text, const SessionKey& session,
+                                                 std::int64_t now_ms) const;
 
  private:
   TicketKey key_;

@@ -84,13 +84,13 @@ struct WrongRange {
 
 // --- The object itself ----------------------------------------------------------------------------------------------
 
-struct Changed {
+struct ChangedObject {
   bool has_same_bytes = false;  // only the validators are others
 };
 
 using Mishap = std::variant<Delay, EmptyReply, ErrorStatus, Busy, Redirect, GarbageHeader, NoValidators, WrongDigest,
                             WrongType, WrongEncoding, ShortLength, LongLength, NoLength, Cut, Reset, Stall, Slow,
-                            Corrupt, IgnoreRange, WrongRange, Changed>;
+                            Corrupt, IgnoreRange, WrongRange, ChangedObject>;
 
 // What they are called in a script, in the same order.
 inline constexpr std::array<std::string_view, std::variant_size_v<Mishap>> kMishapNames{

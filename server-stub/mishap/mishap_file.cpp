@@ -140,7 +140,7 @@ Mishap take_wrong_range(const Part& part) {
 
 Mishap take_changed(const Part& part) {
   only(part, {"sameBytes"});
-  return Changed{part.has("sameBytes") && part.at("sameBytes").truth()};
+  return ChangedObject{part.has("sameBytes") && part.at("sameBytes").truth()};
 }
 
 template <typename Kind>

@@ -26,7 +26,7 @@ Scene scene_of(const Mishap& mishap) {
     Scene operator()(const Corrupt&) const { return Scene::object_bytes; }
     Scene operator()(const IgnoreRange&) const { return Scene::object_range; }
     Scene operator()(const WrongRange&) const { return Scene::object_range; }
-    Scene operator()(const Changed&) const { return Scene::look_up; }
+    Scene operator()(const ChangedObject&) const { return Scene::look_up; }
   };
   return std::visit(Visitor{}, mishap);
 }

@@ -2,6 +2,7 @@
 // The tree of files that is served, as a port. The real one is RootFolder; its twin in tests holds or fails a read.
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,21 @@ class ObjectFile {
 
   // Fills `into`, waiting for the disk however long that takes: only on a worker. Requires bytes within the size.
   virtual Result<void> read(std::uint64_t offset, std::span<std::byte> into) = 0;
+
+  // Keeps everyone who would change the file waiting until `let_go`, so that its bytes may be sent straight from where
+  // the file system has them. False where that can't be had: then they have to be copied.
+  virtual bool hold_still() { return false; }
+  virtual void let_go() {}
+  // Whether someone waits to change it. The system tells that something is wanted by the signal kFileWanted.
+  virtual bool is_wanted() const { return false; }
+
+  // Hands bytes of a file that is held still to a socket, without a copy and without waiting; may be fewer than `most`,
+  // and none where the socket is full. Nothing where the disk would have to be waited for.
+  virtual std::optional<Result<std::size_t>> send_cached(int, std::uint64_t, std::size_t) { return std::nullopt; }
 };
+
+// Ignored where nobody listens for it, so that one that comes late does no harm.
+inline constexpr int kFileWanted = SIGURG;
 
 enum class EntryKind { file, folder };
 

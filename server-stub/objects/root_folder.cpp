@@ -6,11 +6,9 @@
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -18,6 +16,7 @@
 #include <utility>
 
 #include "core/base/descriptor.h"
+#include "server-stub/objects/posix_object_file.h"
 
 namespace arkvory::server {
 namespace {
@@ -73,52 +72,6 @@ bool means_absent(int error) {
     default: return false;
   }
 }
-
-class PosixObjectFile final : public ObjectFile {
- public:
-  PosixObjectFile(Descriptor descriptor, const FileIdentity& identity)
-      : descriptor_(std::move(descriptor)), identity_(identity) {}
-
-  const FileIdentity& identity() const override { return identity_; }
-
-  std::optional<Result<std::size_t>> read_cached(std::uint64_t offset, std::span<std::byte> into) override {
-    if (!may_ask_cache_.load(std::memory_order_relaxed)) return std::nullopt;
-    const iovec piece{into.data(), into.size()};
-    const auto count = preadv2(descriptor_.number(), &piece, 1, static_cast<off_t>(offset), RWF_NOWAIT);
-    if (count < 0 && errno == EOPNOTSUPP) may_ask_cache_.store(false, std::memory_order_relaxed);
-    if (count < 0) return std::nullopt;
-    auto unchanged = check_unchanged();
-    if (!unchanged) return Result<std::size_t>(pass_on(unchanged.error()));
-    if (count == 0) return std::nullopt;
-    return Result<std::size_t>(static_cast<std::size_t>(count));
-  }
-
-  Result<void> read(std::uint64_t offset, std::span<std::byte> into) override {
-    while (!into.empty()) {
-      const auto count = pread(descriptor_.number(), into.data(), into.size(), static_cast<off_t>(offset));
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return fail(Fault::local, "a file can't be read", std::strerror(errno));
-      if (count == 0) return fail(Fault::changed, "the file became shorter while it was read");
-      into = into.subspan(static_cast<std::size_t>(count));
-      offset += static_cast<std::uint64_t>(count);
-    }
-    return check_unchanged();
-  }
-
- private:
-  // Asked after the bytes were copied: a write sets the times before it changes the first byte.
-  Result<void> check_unchanged() const {
-    struct stat status {};
-    if (fstat(descriptor_.number(), &status) != 0)
-      return fail(Fault::local, "a file can't be read", std::strerror(errno));
-    if (FileIdentity::of(status) != identity_) return fail(Fault::changed, "the file changed while it was read");
-    return {};
-  }
-
-  Descriptor descriptor_;
-  FileIdentity identity_;
-  std::atomic<bool> may_ask_cache_{true};  // tmpfs and network file systems can't say what is in memory
-};
 
 struct CloseFolder {
   void operator()(DIR* stream) const { closedir(stream); }
@@ -192,7 +145,7 @@ Result<Found> RootFolder::open(const RelativePath& path) {
     return fail(Fault::local, "a file can't be opened", std::strerror(errno));
   if (S_ISDIR(status.st_mode)) return list(descriptor_, std::move(descriptor), path, confinement_);
   if (!S_ISREG(status.st_mode) || path.means_folder()) return Found(Absent{});
-  return Found(std::make_shared<PosixObjectFile>(std::move(descriptor), FileIdentity::of(status)));
+  return Found(open_object(std::move(descriptor), FileIdentity::of(status)));
 }
 
 }  // namespace arkvory::server

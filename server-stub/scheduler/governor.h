@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bandwidth governor (B1, B2): one rate for all answers. Under `oldest-first` the oldest seat takes what it can
 // absorb, the rest goes to the next, and everyone keeps a floor so that no client times out; under `equal` what one
-// can't take is shared by the others (max-min).
+// can't take is shared by the others (max-min). Streams of a group may have a limit together (W1).
 //
 // A pure state machine: streams say how many bytes they could send now, `allot` gives allowances, `next` says when it
 // is worth asking again.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,8 +36,17 @@ class Governor {
   // `rate` and `floor` in bytes a second; rate > 0. Floors that exceed the rate together become equal shares of it.
   Governor(std::uint64_t rate, std::uint64_t floor, BandwidthOrder order, Instant now);
 
+  // From now on; what was gathered until now was gathered under the old ones.
+  void change(std::uint64_t floor, BandwidthOrder order, Instant now);
+
+  // Whose sessions began outside the window of their class (W1): a class's number.
+  using Group = std::size_t;
+  static constexpr std::size_t kGroups = kDownloadClassNames.size();
+
   // An answer begins. `order`: the smaller, the earlier it is served.
-  StreamId open(std::uint64_t order, Instant now);
+  StreamId open(std::uint64_t order, Instant now, std::optional<Group> group = std::nullopt);
+  // What the streams of a group get together, in bytes a second; none: no limit.
+  void limit(Group group, std::optional<std::uint64_t> rate, Instant now);
   void close(StreamId stream);
   // The stream could send `bytes` now (0: nothing any more). Replaces what it said before.
   void want(StreamId stream, std::uint64_t bytes);
@@ -56,15 +66,24 @@ class Governor {
     std::uint64_t order = 0;
     std::int64_t credit = 0;  // of its floor, in bytes
     std::uint64_t wanted = 0;
+    std::optional<Group> group{};
     std::uint64_t served =
         0;  // in bytes; of one that comes back after a pause, as if it had gone along with the others
+  };
+  struct Limit {
+    std::optional<std::uint64_t> rate{};
+    std::int64_t tokens = 0;
+    std::uint64_t left_over = 0;
   };
   using ByOrder = std::map<std::pair<std::uint64_t, StreamId>, Stream*>;
 
   void accrue(Instant now);
   std::uint64_t share() const;  // of each stream before anyone gets more, in bytes a second
   bool is_shared() const;       // everything goes into these
+  // The end where nobody who wants something may get it.
   ByOrder::const_iterator first_to_serve() const;
+  const Limit* limit_of(const Stream& stream) const;
+  bool is_held_back(const Stream& stream) const;
   std::uint64_t least(const Stream& stream) const;
   void give(StreamId id, Stream& stream, std::uint64_t bytes, std::vector<Allowance>& given);
 
@@ -75,6 +94,7 @@ class Governor {
   std::int64_t tokens_;
   Instant accrued_at_;
   std::uint64_t left_over_ = 0;  // of a byte, in billionths: slow rates lose nothing to rounding
+  std::array<Limit, kGroups> limits_{};
   StreamId next_id_ = 1;
   std::uint64_t least_served_ = 0;  // of those served last
   std::map<StreamId, Stream> streams_;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/wide.h"
+#include "server-stub/scheduler/byte_sums.h"
 
 namespace arkvory::server {
 namespace {
@@ -19,23 +20,32 @@ namespace {
 struct Alike {
   PrincipalIndex counted_as;
   std::size_t download_class;
+  std::size_t waits_in;
   bool has_download_id;
   std::deque<std::uint32_t> places{};  // in the line
+
+  std::uint64_t key() const {
+    return ((static_cast<std::uint64_t>(counted_as) * kClasses + download_class) * kClasses + waits_in) * 2 +
+           (has_download_id ? 1 : 0);
+  }
 };
 
 // Those who wait. Groups of alike sessions by the place of their first, so that who may not go is not looked at.
 class Waiting {
  public:
-  explicit Waiting(const Replay::Line& line) : of_principal_(line.shares.principals()) {
+  explicit Waiting(const Replay::Line& line)
+      : line_(line), tags_(line.tags), of_principal_(line.shares.principals()), place_in_class_(line.waiting.size()) {
     std::unordered_map<std::uint64_t, std::uint32_t> known;
+    std::array<std::uint32_t, kClasses> counts{};
     for (std::uint32_t place = 0; place < line.waiting.size(); ++place) {
       const auto& one = line.waiting[place];
-      const auto name = static_cast<std::uint64_t>(one.download_class);
-      const auto key =
-          (static_cast<std::uint64_t>(one.counted_as) * kClasses + name) * 2 + (one.has_download_id ? 1 : 0);
-      const auto [found, is_new] = known.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
+      Alike group{one.counted_as, static_cast<std::size_t>(one.download_class), static_cast<std::size_t>(one.waits_in),
+                  one.has_download_id};
+      place_in_class_[place] = counts[group.waits_in]++;
+      ahead_[group.waits_in].append(one.rest);
+      const auto [found, is_new] = known.try_emplace(group.key(), static_cast<std::uint32_t>(groups_.size()));
       if (is_new) {
-        groups_.push_back({one.counted_as, static_cast<std::size_t>(name), one.has_download_id});
+        groups_.push_back(group);
         of_principal_[one.counted_as].push_back(found->second);
       }
       groups_[found->second].places.push_back(place);
@@ -54,12 +64,18 @@ class Waiting {
                                     const Shares& shares) {
     for (const bool is_below : {true, false}) {
       Shelf* best = nullptr;
+      std::tuple<Tag, std::size_t, std::uint32_t> least;
       for (std::size_t name = 0; name < kClasses; ++name)
-        for (const bool has_id : {true, false}) {
-          auto& one = shelves_[name][has_id ? 1 : 0][is_below ? 1 : 0];
-          if (!classes[name] || (!has_id && !may_be_without_id) || one.empty()) continue;
-          if (best == nullptr || *one.begin() < *best->begin()) best = &one;
-        }
+        for (std::size_t waits_in = 0; waits_in < kClasses; ++waits_in)
+          for (const bool has_id : {true, false}) {
+            auto& one = shelves_[name][waits_in][has_id ? 1 : 0][is_below ? 1 : 0];
+            if (!classes[name] || (!has_id && !may_be_without_id) || one.empty()) continue;
+            const auto place = one.begin()->first;
+            const auto its = std::tuple(tag(place), waits_in, place);  // of equal tags the higher class
+            if (best != nullptr && least <= its) continue;
+            best = &one;
+            least = its;
+          }
       if (best == nullptr) continue;
       const auto [place, index] = *best->begin();
       best->erase(best->begin());
@@ -67,6 +83,8 @@ class Waiting {
       group.places.pop_front();
       with_id_ -= group.has_download_id ? 1 : 0;
       left_ -= 1;
+      tags_.grant(group.waits_in, ahead_[group.waits_in].before(place_in_class_[place]), line_.waiting[place].rest);
+      ahead_[group.waits_in].take_out(place_in_class_[place], line_.waiting[place].rest);
       if (!group.places.empty()) shelf(group, shares.is_below(group.counted_as)).emplace(group.places.front(), index);
       return place;
     }
@@ -83,15 +101,28 @@ class Waiting {
     }
   }
 
+  // The class's window opens (W1).
+  void reopen(DownloadClass name) { tags_.restart(static_cast<std::size_t>(name)); }
+
  private:
   using Shelf = std::set<std::pair<std::uint32_t, std::uint32_t>>;  // place of the first, group
   Shelf& shelf(const Alike& group, bool is_below) {
-    return shelves_[group.download_class][group.has_download_id ? 1 : 0][is_below ? 1 : 0];
+    return shelves_[group.download_class][group.waits_in][group.has_download_id ? 1 : 0][is_below ? 1 : 0];
   }
 
+  Tag tag(std::uint32_t place) const {
+    const auto& one = line_.waiting[place];
+    const auto in = static_cast<std::size_t>(one.waits_in);
+    return tags_.tag(in, ahead_[in].before(place_in_class_[place]), one.rest);
+  }
+
+  const Replay::Line& line_;
+  ClassTags tags_;
   std::vector<Alike> groups_;
   std::vector<std::vector<std::uint32_t>> of_principal_;
-  std::array<std::array<std::array<Shelf, 2>, 2>, kClasses> shelves_;
+  std::vector<std::uint32_t> place_in_class_;  // by place in the line
+  std::array<ByteSums, kClasses> ahead_;       // of each class, those who still wait
+  std::array<std::array<std::array<std::array<Shelf, 2>, 2>, kClasses>, kClasses> shelves_;
   std::size_t with_id_ = 0;
   std::size_t left_ = 0;
 };
@@ -207,6 +238,8 @@ class Course {
   bool follow(Instant change) {
     std::vector<DownloadClass> changed;
     line_.gates.follow(change, changed);
+    for (const auto name : changed)
+      if (line_.gates.is_inside(name) && line_.gates.outside_share_ppm(name) == 0) waiting_.reopen(name);
     return ++changes_ < kMostChanges;
   }
 
@@ -258,7 +291,8 @@ class Ahead {
 
 }  // namespace
 
-Replay::Replay(Line line, Instant now) : made_at_(now), length_(line.waiting.size() + line.active.size()) {
+Replay::Replay(Line line, Instant now)
+    : made_at_(now), length_(line.waiting.size() + line.active.size()), waiting_(line.waiting.size()) {
   Ahead ahead(std::max<std::size_t>(line.seats, 1));
   for (const auto& one : line.active) ahead.add(one.rest);
   Course course(line, now);
@@ -274,6 +308,13 @@ std::optional<StartEstimate> Replay::start_of(SessionIndex session) const {
   const auto found = starts_.find(session);
   if (found == starts_.end()) return std::nullopt;
   return found->second;
+}
+
+std::optional<Duration> Replay::last_start() const {
+  if (starts_.size() < waiting_) return std::nullopt;
+  Duration last{0};
+  for (const auto& [session, start] : starts_) last = std::max(last, start.point);
+  return last;
 }
 
 }  // namespace arkvory::server

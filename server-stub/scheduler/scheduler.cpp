@@ -91,7 +91,7 @@ SessionIndex Scheduler::make_session(const Arrival& arrival, Instant now) {
   SessionIndex index;
   if (unused_.empty()) {
     index = static_cast<SessionIndex>(sessions_.size());
-    grow_to_hold(sessions_, index);
+    sessions_.grow();
   } else {
     index = unused_.back();
     unused_.pop_back();
@@ -111,7 +111,9 @@ SessionIndex Scheduler::make_session(const Arrival& arrival, Instant now) {
   auto arrived = now;
   session.stamp = arrival.stamp;
   // O7: a good ticket restores the arrival, unless it is one that restores nothing any more (T2).
-  if (arrival.ticket && floors_.may_restore(arrival.key, arrival.ticket->issued)) {
+  const bool is_restored = arrival.ticket && floors_.may_restore(arrival.key, arrival.ticket->issued);
+  if (arrival.ticket && !is_restored) tally_.happened(Tally::Event::ticket_used_up, arrival.download_class);
+  if (is_restored) {
     arrived = std::min(arrival.ticket->arrival, now);
     session.stamp = arrival.ticket->stamp;
     session.was_told = true;  // it is no newcomer
@@ -283,6 +285,7 @@ Notice Scheduler::tell(SessionId id, Instant now) {
     const auto [place, start] = outlook(id, now);
     notice.position = place;
     notice.start = start;
+    if (start && !session.has_sat) session.told_start.keep(*start, now - order_.arrival(id.index));
     notice.check_in = time_to_check(notice.start, place == 1, !session.has_download_id, hash(session));
     if (session.told_position != 0 && place > session.told_position) rises_.rose(session.waits_in, session.told_after);
     session.told_position = static_cast<std::uint32_t>(place);
@@ -330,7 +333,7 @@ bool Scheduler::cancel(const SessionKey& key, Instant now) {
 
 void Scheduler::issued(SessionId id, std::int64_t stamp) {
   auto& session = at(id);
-  session.last_issued = std::max(session.last_issued, stamp);
+  session.last_issued = std::max<std::int64_t>(session.last_issued, stamp);
 }
 
 // --- Answers ---------------------------------------------------------------------------------------------------------
@@ -343,6 +346,7 @@ void Scheduler::delivered(SessionId id, std::uint64_t bytes) {
   rate_window_.delivered(bytes);
   if (!is_live(id)) return;
   auto& session = sessions_[id.index];
+  throughput_.delivered(session.download_class, bytes);
   if (session.state != SessionState::active) return;
   auto& history = histories_.at(id.index);
   history.delivered_since_idle += bytes;

@@ -14,7 +14,7 @@
 // A session whose request is here is `present`; each `arrive` is followed by exactly one take, tell, dismiss or vanish.
 //
 // scheduler.cpp: sessions and requests; scheduler_seats.cpp: who gets a seat; scheduler_preemption.cpp: who loses it;
-// scheduler_tick.cpp: what time brings about; scheduler_estimate.cpp: what is told.
+// scheduler_tick.cpp: what time brings about; scheduler_estimate.cpp: what is told; scheduler_census.cpp: who is here.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +29,7 @@
 
 #include "core/base/byte_range.h"
 #include "core/base/clock.h"
+#include "server-stub/scheduler/census.h"
 #include "server-stub/scheduler/class_gates.h"
 #include "server-stub/scheduler/estimate.h"
 #include "server-stub/scheduler/position_rises.h"
@@ -40,6 +41,8 @@
 #include "server-stub/scheduler/session_table.h"
 #include "server-stub/scheduler/settings.h"
 #include "server-stub/scheduler/shares.h"
+#include "server-stub/scheduler/tally.h"
+#include "server-stub/scheduler/throughput.h"
 #include "server-stub/scheduler/ticket_floors.h"
 #include "server-stub/scheduler/timing_wheel.h"
 
@@ -172,8 +175,19 @@ class Scheduler {
   std::size_t free_seats() const;
   // Waiting sessions that may take a seat now, up to `most`.
   std::size_t count_who_may_take(Instant now, std::size_t most) const;
+  std::uint64_t seats() const { return settings_.seats(); }
+  std::uint64_t reserved_seats() const { return settings_.reserved_seats(); }
+  // Looks at every session: milliseconds for a hundred thousand.
+  Census census(Instant now) const;
+  // Those that have sessions in line, those with most first.
+  std::vector<PrincipalCount> waiting_principals() const;
+  // After how long the last of those in line has its seat, if nobody else comes: none while no rate is known, or where
+  // one would never start.
+  std::optional<Duration> empties_in(Instant now) const;
   const PositionRises& rises() const { return rises_; }
-  std::uint64_t preemptions() const { return preemptions_; }
+  const Tally& tally() const { return tally_; }
+  const Throughput& throughput() const { return throughput_; }
+  std::uint64_t preemptions() const { return tally_.times(Tally::Event::preemption); }
   // Bytes a second: the configured one, or more where more was seen (E2).
   std::optional<std::uint64_t> rate() const;
   // Aborts where an invariant does not hold (L5). For tests: it looks at everything.
@@ -267,12 +281,13 @@ class Scheduler {
   std::optional<std::uint64_t> seats_if_plain(const Session& session, std::uint64_t known_rate) const;
   Outlook plain_outlook(SessionIndex index, std::uint64_t known_rate, std::uint64_t seats) const;
   std::optional<StartEstimate> replayed(SessionIndex index, Instant now) const;
+  const Replay& replay(Instant now) const;
   Replay::Line line_for_replay() const;
 
   SchedulerSettings settings_;
   SipKey hash_key_;
   std::optional<Instant> grants_from_;
-  std::vector<Session> sessions_;  // the pool
+  RecordPool<Session> sessions_;
   std::vector<SessionIndex> unused_;
   std::unordered_map<SessionIndex, SeatHistory> histories_;
   SessionTable by_key_;
@@ -299,7 +314,8 @@ class Scheduler {
   bool seat_stayed_free_ = false;       // at the last tick
   unsigned ticks_with_free_seat_ = 0;
   PositionRises rises_;
-  std::uint64_t preemptions_ = 0;
+  Tally tally_;
+  Throughput throughput_;
   mutable std::optional<Replay> replay_{};  // what it says holds for a moment
   std::uint32_t next_number_ = 0;
   std::uint64_t next_grant_ = 0;

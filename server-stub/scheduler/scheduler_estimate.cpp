@@ -74,6 +74,7 @@ Scheduler::Outlook Scheduler::plain_outlook(SessionIndex index, std::uint64_t kn
 Replay::Line Scheduler::line_for_replay() const {
   Replay::Line line{{},
                     {},
+                    order_.tags(),
                     shares_,
                     gates_,
                     settings_.seats(),
@@ -83,7 +84,8 @@ Replay::Line Scheduler::line_for_replay() const {
                     settings_.bandwidth_floor};
   const auto entry = [this](SessionIndex index, std::uint64_t bytes) {
     const auto& session = sessions_[index];
-    return Replay::Seated{index, bytes, session.download_class, session.counted_as, session.has_download_id};
+    return Replay::Seated{
+        index, bytes, session.download_class, session.waits_in, session.counted_as, session.has_download_id};
   };
   for (const auto& [number, its] : active_)
     line.active.push_back(entry(its.session, rest(sessions_[its.session], its)));
@@ -95,14 +97,38 @@ Replay::Line Scheduler::line_for_replay() const {
 
 // None where it came after the replay was made and another one is not worth it yet, and where it is never seated.
 std::optional<StartEstimate> Scheduler::replayed(SessionIndex index, Instant now) const {
+  const auto& replayed = replay(now);
+  auto start = replayed.start_of(index);
+  if (!start) return std::nullopt;
+  const auto passed = now - replayed.made_at();
+  for (auto* one : {&start->point, &start->from, &start->to}) *one = std::max(*one - passed, Duration(0));
+  return start;
+}
+
+const Replay& Scheduler::replay(Instant now) const {
   const bool is_good =
       replay_ && now - replay_->made_at() < kGoodForEach * static_cast<Duration::rep>(replay_->length());
   if (!is_good) replay_.emplace(line_for_replay(), now);
-  auto start = replay_->start_of(index);
-  if (!start) return std::nullopt;
-  const auto passed = now - replay_->made_at();
-  for (auto* one : {&start->point, &start->from, &start->to}) *one = std::max(*one - passed, Duration(0));
-  return start;
+  return *replay_;
+}
+
+std::optional<Duration> Scheduler::empties_in(Instant now) const {
+  if (waiting() == 0) return Duration(0);
+  const auto known_rate = rate();
+  if (!known_rate || settings_.seats() == 0) return std::nullopt;
+  if (waiting() <= kLongestReplay) {
+    const auto& replayed = replay(now);
+    const auto last = replayed.last_start();
+    if (!last) return std::nullopt;
+    return std::max(*last - (now - replayed.made_at()), Duration(0));
+  }
+  if (gates_.has_windows()) return std::nullopt;  // perhaps never
+  // As if it were served alone at the end: of so many files the last few make no difference.
+  Wide bytes = 0;
+  for (const auto& [number, its] : active_) bytes += rest(sessions_[its.session], its);
+  for (SessionIndex index = 0; index < sessions_.size(); ++index)
+    if (order_.contains(index)) bytes += wanted(sessions_[index]);
+  return time_for(bytes, *known_rate);
 }
 
 }  // namespace arkvory::server

@@ -157,6 +157,7 @@ void Scheduler::pass_border(SessionIndex index, Instant now, std::vector<Change>
     history.parked_at = now;
     history.stands_behind = true;
     file(index);
+    tally_.happened(Tally::Event::seat_lost, session.download_class);
     changes.push_back({Change::Kind::seat_lost, id_of(index)});
     return give_seats(now, changes);
   }
@@ -190,7 +191,7 @@ void Scheduler::yield(SessionIndex index, Instant now, std::vector<Change>& chan
   auto& history = histories_.at(index);
   history.arrival = history.yielded_at = now;
   history.yields += 1;
-  preemptions_ += 1;
+  tally_.happened(Tally::Event::preemption, session.download_class);
   rises_.happened(RiseReason::returned);
   changes.push_back({Change::Kind::yielded, id_of(index)});
   join(index, now, next_number_++);

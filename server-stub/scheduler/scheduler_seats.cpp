@@ -123,6 +123,7 @@ void Scheduler::grant(SessionIndex index, Instant now, std::vector<Change>& chan
   auto& history = histories_[index];
   // The first time; later it may have stood behind others, and its arrival is kept all the same (S13).
   if (!session.has_sat) history.arrival = arrival;
+  if (!session.has_sat) tally_.started(session.download_class, now - arrival, session.told_start.error(now - arrival));
   session.has_sat = true;
   history.yielded_to.reset();
   history.number = number;

@@ -52,7 +52,10 @@ void Scheduler::look_at_due(Instant now, std::vector<Change>& changes) {
   std::vector<SessionIndex> from_line;
   for (const auto index : due)
     if (sessions_[index].state == SessionState::waiting) from_line.push_back(index);
-  for (const auto index : from_line) changes.push_back({Change::Kind::no_show, id_of(index)});
+  for (const auto index : from_line) {
+    tally_.happened(Tally::Event::no_show, sessions_[index].download_class);
+    changes.push_back({Change::Kind::no_show, id_of(index)});
+  }
   leave_line(from_line);
   for (const auto index : due) {
     loses_arrival(index, now);
@@ -186,6 +189,7 @@ void Scheduler::park(SessionIndex index, Instant now, std::vector<Change>& chang
   history.has_idled = true;
   history.delivered_since_idle = 0;
   file(index);
+  tally_.happened(Tally::Event::seat_lost, session.download_class);
   changes.push_back({Change::Kind::seat_lost, id_of(index)});
 }
 
@@ -239,6 +243,7 @@ void Scheduler::watch_rate(Instant now) {
   was_saturated_ = was_saturated_ && free_seats() == 0;
   if (now - second_began_ < seconds(1)) return;
   rate_window_.end_second(now - second_began_, was_saturated_);
+  throughput_.end_second(now - second_began_);
   second_began_ = now;
   was_saturated_ = free_seats() == 0;
 }

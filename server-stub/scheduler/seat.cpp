@@ -32,6 +32,11 @@ void Seat::complete_up_to(std::uint64_t end) && { stop(ByteRange::make(range_.be
 
 void Seat::cut_after(std::uint64_t end) && { stop(ByteRange::make(range_.begin(), end), false); }
 
+std::optional<std::size_t> Seat::outside_class() const {
+  if (!is_valid() || !scheduler_->is_outside(session_)) return std::nullopt;
+  return static_cast<std::size_t>(scheduler_->download_class(session_));
+}
+
 bool Seat::is_valid() const { return scheduler_ != nullptr && scheduler_->is_live(session_); }
 
 }  // namespace arkvory::server

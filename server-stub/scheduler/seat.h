@@ -49,6 +49,8 @@ class Seat {
   // False once the session has ended without this answer, as by DELETE: nothing more may be sent.
   bool is_valid() const;
   SessionId session() const { return session_; }
+  // The class outside whose window the session began (W1).
+  std::optional<std::size_t> outside_class() const;
   // Grows with each seat granted: the oldest has the least (B2).
   std::uint64_t grant_number() const { return grant_number_; }
 

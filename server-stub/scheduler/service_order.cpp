@@ -12,27 +12,15 @@
 namespace arkvory::server {
 
 ServiceOrder::ServiceOrder(const Weights& weights, Strategy strategy)
-    : is_smallest_first_(strategy == Strategy::smallest_first) {
-  scale(weights);
-}
-
-void ServiceOrder::scale(const Weights& weights) {
-  unit_ = 1;
-  for (const auto weight : weights) unit_ *= weight;
-  for (std::size_t i = 0; i < kClasses; ++i) lines_[i].scale = static_cast<std::uint64_t>(unit_ / weights[i]);
-}
+    : tags_(weights), is_smallest_first_(strategy == Strategy::smallest_first) {}
 
 void ServiceOrder::change(const Weights& weights, Strategy strategy, const std::vector<Waiter>& waiters) {
-  const auto unit = unit_;
-  scale(weights);
-  const auto convert = [&](Tag tag) { return tag / unit * unit_ + tag % unit * unit_ / unit; };
-  greatest_ = convert(greatest_);
+  tags_.change(weights);
   is_smallest_first_ = strategy == Strategy::smallest_first;
   for (auto& line : lines_) {
     line.tree = SlotTree();
     line.turns.clear();
     line.granted_this_round.clear();
-    line.given = convert(line.given);
   }
   turns_.clear();
   unused_turns_.clear();
@@ -43,14 +31,7 @@ void ServiceOrder::change(const Weights& weights, Strategy strategy, const std::
   std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
     return std::tie(left.second.arrival, left.second.number) < std::tie(right.second.arrival, right.second.number);
   });
-  std::array<Tag, kClasses> given{};
-  for (std::size_t i = 0; i < kClasses; ++i) given[i] = lines_[i].given;
-  for (const auto& [index, waiter] : all) join(index, waiter);
-  for (std::size_t i = 0; i < kClasses; ++i) lines_[i].given = given[i];  // nobody left, so no class was empty
-}
-
-ServiceOrder::Tag ServiceOrder::tag(const Line& line, std::uint64_t bytes_before, std::uint64_t bytes) {
-  return line.given + (2 * static_cast<Wide>(bytes_before) + bytes) * line.scale;
+  for (const auto& [index, waiter] : all) stand(index, waiter);  // nobody left, so no class was empty
 }
 
 std::size_t ServiceOrder::size() const {
@@ -91,10 +72,14 @@ ServiceOrder::TurnIndex ServiceOrder::turn_for(const Waiter& waiter) {
 }
 
 void ServiceOrder::join(SessionIndex session, const Waiter& waiter) {
+  if (size(waiter.download_class) == 0) tags_.restart(static_cast<std::size_t>(waiter.download_class));
+  stand(session, waiter);
+}
+
+void ServiceOrder::stand(SessionIndex session, const Waiter& waiter) {
   grow_to_hold(places_, session);
   ensure(places_[session].turn == kNoTurn, "a session stands in line once");
   auto& line = this->line(waiter.download_class);
-  if (line.tree.size() == 0) line.given = std::max(line.given, greatest_);  // an empty class banks no credit
   const auto index = turn_for(waiter);
   places_[session] = {waiter.arrival, waiter.number, index};
   auto& turn = turns_[index];
@@ -103,6 +88,9 @@ void ServiceOrder::join(SessionIndex session, const Waiter& waiter) {
     turn.ring_number = waiter.number;
   }
   const auto at = place_in_turn(turn, session);
+  make_room(turn.sessions);
+  make_room(turn.bytes);
+  make_room(turn.nodes);
   turn.sessions.insert(turn.sessions.begin() + static_cast<std::ptrdiff_t>(at), session);
   turn.bytes.insert(turn.bytes.begin() + static_cast<std::ptrdiff_t>(at), waiter.bytes);
   // Those behind it have the next slot each; of equal sizes nothing changes in the tree.
@@ -152,10 +140,8 @@ void ServiceOrder::close_up(Turn& turn, const std::vector<std::size_t>& places) 
 void ServiceOrder::move(SessionIndex session, const Waiter& waiter) {
   ensure(contains(session), "only who stands in line can move in it");
   const auto from = turns_[places_[session].turn].download_class;
-  const auto given = line(from).given;
   leave(session);
-  join(session, waiter);
-  if (from == waiter.download_class) line(from).given = given;
+  from == waiter.download_class ? stand(session, waiter) : join(session, waiter);
 }
 
 void ServiceOrder::grant(SessionIndex session) {
@@ -165,8 +151,7 @@ void ServiceOrder::grant(SessionIndex session) {
   auto& line = this->line(turn.download_class);
   const auto at = place_in_turn(turn, session);
   const auto bytes = turn.bytes[at];
-  greatest_ = std::max(greatest_, tag(line, line.tree.before(turn.nodes[at]).bytes, bytes));
-  line.given += 2 * static_cast<Wide>(bytes) * line.scale;
+  tags_.grant(static_cast<std::size_t>(turn.download_class), line.tree.before(turn.nodes[at]).bytes, bytes);
 
   // The principal's turn is used up, whichever of its sessions it was: those before it move up by one slot.
   places_[session].turn = kNoTurn;
@@ -181,21 +166,6 @@ void ServiceOrder::grant(SessionIndex session) {
   turn.base += 1;
   if (!is_smallest_first_) advance_round(line, turn.granted_round, turn.principal);
   forget_if_past(index);
-}
-
-void ServiceOrder::give_back(DownloadClass name, std::uint64_t bytes) {
-  auto& line = this->line(name);
-  line.given -= std::min(line.given, 2 * static_cast<Wide>(bytes) * line.scale);
-}
-
-void ServiceOrder::charge(DownloadClass name, std::uint64_t bytes) {
-  auto& line = this->line(name);
-  line.given += 2 * static_cast<Wide>(bytes) * line.scale;
-}
-
-void ServiceOrder::reopen(DownloadClass name) {
-  auto& line = this->line(name);
-  line.given = std::max(line.given, greatest_);
 }
 
 void ServiceOrder::resize(SessionIndex session, std::uint64_t bytes) {
@@ -271,15 +241,15 @@ ServiceOrder::Cuts ServiceOrder::cuts_before(SessionIndex session) const {
   const auto own = static_cast<std::size_t>(turn.download_class);
   const auto at = place_in_turn(turn, session);
   cuts[own] = lines_[own].tree.before(turn.nodes[at]);
-  const auto mine = tag(lines_[own], cuts[own].bytes, turn.bytes[at]);
+  const auto mine = tags_.tag(own, cuts[own].bytes, turn.bytes[at]);
   for (std::size_t i = 0; i < kClasses; ++i) {
     const auto& line = lines_[i];
-    if (i == own || line.tree.size() == 0 || mine < line.given) continue;
-    const auto room = mine - line.given;
+    if (i == own || line.tree.size() == 0 || mine < tags_.given(i)) continue;
+    const auto room = mine - tags_.given(i);
+    const auto scale = tags_.scale(i);
     // (2 before + own) scale < room, or <= room.
     const bool is_higher = i < own;
-    cuts[i] = is_higher ? line.tree.reach(room / line.scale, true)
-                        : line.tree.reach((room + line.scale - 1) / line.scale, false);
+    cuts[i] = is_higher ? line.tree.reach(room / scale, true) : line.tree.reach((room + scale - 1) / scale, false);
   }
   return cuts;
 }
@@ -302,39 +272,49 @@ ServiceOrder::Ahead ServiceOrder::ahead_of(SessionIndex session) const { return 
 ServiceOrder::Outlook ServiceOrder::outlook(SessionIndex session, std::size_t most,
                                             std::vector<std::uint64_t>& largest) const {
   const auto cuts = cuts_before(session);
-  largest_before(cuts, most, largest);
-  return {sum(cuts), just_before(cuts, most)};
+  const auto own = static_cast<std::size_t>(turns_[places_[session].turn].download_class);
+  const auto node = node_of(session);
+  largest_before(cuts, own, node, most, largest);
+  return {sum(cuts), just_before(cuts, own, node, most)};
 }
 
-ServiceOrder::Ahead ServiceOrder::just_before(Cuts cuts, std::size_t most) const {
-  std::array<SlotTree::Node, kClasses> last{};
+// `node`: the session's own, in the class `own`.
+ServiceOrder::Ahead ServiceOrder::just_before(Cuts cuts, std::size_t own, SlotTree::Node node, std::size_t most) const {
+  struct Last {
+    SlotTree::Node node = SlotTree::kNone;
+    std::uint64_t bytes = 0;
+    Tag tag{};
+  };
+  std::array<Last, kClasses> last{};
+  // The last of a class among those that are left of it.
+  const auto look_at = [&](std::size_t i, SlotTree::Node at) {
+    last[i].node = at;
+    if (at == SlotTree::kNone) return;
+    last[i].bytes = lines_[i].tree.bytes_of(at);
+    last[i].tag = tags_.tag(i, cuts[i].bytes - last[i].bytes, last[i].bytes);
+  };
   for (std::size_t i = 0; i < kClasses; ++i)
-    last[i] = cuts[i].count == 0 ? SlotTree::kNone : lines_[i].tree.at(cuts[i].count - 1);
+    if (i != own && cuts[i].count > 0) look_at(i, lines_[i].tree.at(cuts[i].count - 1));
+  look_at(own, lines_[own].tree.previous(node));
   Ahead ahead;
   for (; ahead.sessions < most; ++ahead.sessions) {
     std::size_t chosen = kClasses;
-    Tag greatest{};
-    for (std::size_t i = 0; i < kClasses; ++i) {
-      if (last[i] == SlotTree::kNone) continue;
-      const auto bytes = lines_[i].tree.bytes_of(last[i]);
-      const auto its_tag = tag(lines_[i], cuts[i].bytes - bytes, bytes);
-      if (chosen != kClasses && its_tag < greatest) continue;
-      chosen = i;
-      greatest = its_tag;
-    }
+    for (std::size_t i = 0; i < kClasses; ++i)
+      if (last[i].node != SlotTree::kNone && (chosen == kClasses || last[i].tag >= last[chosen].tag)) chosen = i;
     if (chosen == kClasses) return ahead;
-    const auto& tree = lines_[chosen].tree;
-    const auto bytes = tree.bytes_of(last[chosen]);
-    cuts[chosen].bytes -= bytes;
-    ahead.bytes += bytes;
-    last[chosen] = tree.previous(last[chosen]);
+    cuts[chosen].bytes -= last[chosen].bytes;
+    ahead.bytes += last[chosen].bytes;
+    look_at(chosen, lines_[chosen].tree.previous(last[chosen].node));
   }
   return ahead;
 }
 
-void ServiceOrder::largest_before(const Cuts& cuts, std::size_t most, std::vector<std::uint64_t>& into) const {
+void ServiceOrder::largest_before(const Cuts& cuts, std::size_t own, SlotTree::Node node, std::size_t most,
+                                  std::vector<std::uint64_t>& into) const {
   const auto begin = static_cast<std::ptrdiff_t>(into.size());
-  for (std::size_t i = 0; i < kClasses; ++i) lines_[i].tree.largest(cuts[i].count, most, into);
+  lines_[own].tree.largest_before(node, most, into);
+  for (std::size_t i = 0; i < kClasses; ++i)
+    if (i != own) lines_[i].tree.largest(cuts[i].count, most, into);
   if (into.size() <= static_cast<std::size_t>(begin) + most) return;
   std::nth_element(into.begin() + begin, into.begin() + begin + static_cast<std::ptrdiff_t>(most), into.end(),
                    std::greater<>());
@@ -354,7 +334,7 @@ void ServiceOrder::Walk::choose() {
   for (std::size_t i = 0; i < kClasses; ++i) {
     if (nodes_[i] == SlotTree::kNone) continue;
     const auto& line = order_->lines_[i];
-    const auto its_tag = tag(line, bytes_[i], line.tree.bytes_of(nodes_[i]));
+    const auto its_tag = order_->tags_.tag(i, bytes_[i], line.tree.bytes_of(nodes_[i]));
     if (chosen_ != kClasses && its_tag >= least) continue;
     chosen_ = i;
     least = its_tag;

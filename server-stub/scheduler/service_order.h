@@ -16,14 +16,12 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/base/wide.h"
 #include "core/protocol/download_class.h"
+#include "server-stub/scheduler/class_tags.h"
 #include "server-stub/scheduler/settings.h"
 #include "server-stub/scheduler/slot_tree.h"
 
 namespace arkvory::server {
-
-inline constexpr std::size_t kClasses = kDownloadClassNames.size();
 
 using PrincipalIndex = std::uint32_t;
 // The principal of all who have aged into a class together (O6).
@@ -42,7 +40,7 @@ struct Waiter {
 
 class ServiceOrder {
  public:
-  using Weights = std::array<std::uint64_t, kClasses>;
+  using Weights = ClassTags::Weights;
 
   struct Ahead {
     std::size_t sessions = 0;
@@ -66,11 +64,11 @@ class ServiceOrder {
   // Leaves for a seat: counts for its class and for its principal's turn, wherever in the line it stood.
   void grant(SessionIndex session);
   // A seat ended before all of what was granted was delivered (Exactly 2).
-  void give_back(DownloadClass name, std::uint64_t bytes);
+  void give_back(DownloadClass name, std::uint64_t bytes) { tags_.give_back(static_cast<std::size_t>(name), bytes); }
   // More was delivered than was granted, because the session asked for more later: the class pays for it.
-  void charge(DownloadClass name, std::uint64_t bytes);
+  void charge(DownloadClass name, std::uint64_t bytes) { tags_.charge(static_cast<std::size_t>(name), bytes); }
   // The class's window opens (W1): it banks no credit from when it was closed (Exactly 2).
-  void reopen(DownloadClass name);
+  void reopen(DownloadClass name) { tags_.restart(static_cast<std::size_t>(name)); }
   // What the session wants is another amount now.
   void resize(SessionIndex session, std::uint64_t bytes);
 
@@ -91,6 +89,7 @@ class ServiceOrder {
   Instant arrival(SessionIndex session) const { return places_[session].arrival; }
   std::uint32_t number(SessionIndex session) const { return places_[session].number; }
   std::uint64_t bytes(SessionIndex session) const;
+  const ClassTags& tags() const { return tags_; }
   // Whether one of a lower class may stand in the class's line (O6).
   bool may_have_aged(DownloadClass name) const;
 
@@ -114,8 +113,6 @@ class ServiceOrder {
   Walk walk(const std::array<bool, kClasses>& classes) const { return {*this, classes}; }
 
  private:
-  // In half bytes over weight, times the product of all weights: whole numbers, so that equal tags are equal.
-  using Tag = Wide;
   using Cuts = std::array<SlotTree::Prefix, kClasses>;
   using TurnIndex = std::uint32_t;
   static constexpr TurnIndex kNoTurn = UINT32_MAX;
@@ -144,14 +141,11 @@ class ServiceOrder {
     std::unordered_map<PrincipalIndex, TurnIndex> turns;  // but for those of `smallest_first`
     std::vector<PrincipalIndex> granted_this_round;
     std::uint64_t round = 0;  // the greatest granted
-    Tag given{};              // F
-    std::uint64_t scale = 1;  // of a byte, by the weight
   };
 
   Line& line(DownloadClass name) { return lines_[static_cast<std::size_t>(name)]; }
   const Line& line(DownloadClass name) const { return lines_[static_cast<std::size_t>(name)]; }
-  static Tag tag(const Line& line, std::uint64_t bytes_before, std::uint64_t bytes);
-  void scale(const Weights& weights);
+  void stand(SessionIndex session, const Waiter& waiter);
   TurnIndex make_turn(DownloadClass name, PrincipalIndex principal);
   TurnIndex turn_for(const Waiter& waiter);
   std::size_t place_in_turn(const Turn& turn, SessionIndex session) const;
@@ -161,15 +155,15 @@ class ServiceOrder {
   void forget_if_past(TurnIndex turn);
   void advance_round(Line& line, std::uint64_t round, PrincipalIndex principal);
   Cuts cuts_before(SessionIndex session) const;
-  Ahead just_before(Cuts cuts, std::size_t most) const;
-  void largest_before(const Cuts& cuts, std::size_t most, std::vector<std::uint64_t>& into) const;
+  Ahead just_before(Cuts cuts, std::size_t own, SlotTree::Node node, std::size_t most) const;
+  void largest_before(const Cuts& cuts, std::size_t own, SlotTree::Node node, std::size_t most,
+                      std::vector<std::uint64_t>& into) const;
 
   std::array<Line, kClasses> lines_;
   std::vector<Place> places_;  // by session
   std::vector<Turn> turns_;    // the pool
   std::vector<TurnIndex> unused_turns_;
-  Tag greatest_{};  // V
-  Wide unit_ = 1;   // of tags: the product of the weights
+  ClassTags tags_;
   bool is_smallest_first_ = false;
 };
 

@@ -14,6 +14,8 @@
 #include "server-stub/scheduler/seat.h"
 #include "server-stub/scheduler/service_order.h"
 #include "server-stub/scheduler/session_key.h"
+#include "server-stub/scheduler/stamp.h"
+#include "server-stub/scheduler/told_start.h"
 
 namespace arkvory::server {
 
@@ -47,11 +49,12 @@ struct Session {
   std::uint64_t version = 0;  // of its content
   Coverage coverage{};
 
-  Instant ages_from{};     // the arrival, less what its class had been barred before (O6)
-  std::int64_t stamp = 0;  // the arrival as tickets state it: wall-clock milliseconds
-  std::int64_t last_issued = std::numeric_limits<std::int64_t>::min();  // the newest ticket's time (T2), likewise
-  Instant check_at{};                                                   // when it was told to come back
-  Duration told{0};                                                     // after how long
+  Instant ages_from{};  // the arrival, less what its class had been barred before (O6)
+  Stamp stamp = 0;      // the arrival as tickets state it: wall-clock milliseconds
+  Stamp last_issued = std::numeric_limits<std::int64_t>::min();  // the newest ticket's time (T2), likewise
+  ToldStart told_start{};                                        // the first one (E4)
+  Instant check_at{};                                            // when it was told to come back
+  Duration told{0};                                              // after how long
 };
 
 // Of a session that holds a seat, or did.

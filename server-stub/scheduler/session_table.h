@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "server-stub/scheduler/pool.h"
 #include "server-stub/scheduler/session.h"
 #include "server-stub/scheduler/sip_hash.h"
 
@@ -15,7 +16,7 @@ namespace arkvory::server {
 
 class SessionTable {
  public:
-  SessionTable(const SipKey& hash_key, const std::vector<Session>& sessions)
+  SessionTable(const SipKey& hash_key, const RecordPool<Session>& sessions)
       : hash_key_(hash_key), sessions_(sessions) {}
 
   std::optional<SessionIndex> find(const SessionKey& key) const;
@@ -32,7 +33,7 @@ class SessionTable {
   void grow();
 
   SipKey hash_key_;
-  const std::vector<Session>& sessions_;
+  const RecordPool<Session>& sessions_;
   std::vector<SessionIndex> cells_ = std::vector<SessionIndex>(16, kEmpty);  // a power of two
   std::size_t size_ = 0;
 };

@@ -15,7 +15,6 @@ namespace {
 using Settings = SchedulerSettings;
 
 constexpr std::uint64_t kMostSeats = 65'536;
-constexpr std::uint64_t kMostWeight = 1000;
 constexpr Duration kMostSeconds = std::chrono::hours(24);
 constexpr std::uint64_t kMostMinutes = 7 * 24 * 60;
 
@@ -92,6 +91,8 @@ constexpr BandwidthOrderNames kBandwidthOrders{
 using SwitchNames = std::array<std::pair<std::string_view, bool>, 2>;
 constexpr SwitchNames kSwitch{{{"true", true}, {"false", false}}};
 
+constexpr bool kIsFixed = true;
+
 constexpr std::array<SettingRow, 19> kRows{{
     {"--strategy", "ARKVORY_DOWNLOAD_STRATEGY", "NAME",
      "Who is served next: ordered, smallest-first or shared (default ordered)", "ordered, smallest-first or shared",
@@ -101,7 +102,7 @@ constexpr std::array<SettingRow, 19> kRows{{
      [](std::string_view text, Settings& all) { return number(text, all.sessions, 1, kMostSeats); }},
     {"--max-downloads", "ARKVORY_MAX_DOWNLOADS", "N", "Small objects served at once (default 16)",
      "a number from 1 to 65536",
-     [](std::string_view text, Settings& all) { return number(text, all.max_downloads, 1, kMostSeats); }},
+     [](std::string_view text, Settings& all) { return number(text, all.max_downloads, 1, kMostSeats); }, kIsFixed},
     {"--reserve", "ARKVORY_DOWNLOAD_RESERVE", "N",
      "Seats kept for the class interactive (default 1 from four seats on, else 0)", "a number from 0 to 65536",
      [](std::string_view text, Settings& all) { return number(text, all.reserve, 0, kMostSeats); }},
@@ -133,22 +134,25 @@ constexpr std::array<SettingRow, 19> kRows{{
      "What every running download gets at least (default 64KiB/s)", "a rate such as 64KiB/s",
      [](std::string_view text, Settings& all) { return rate(text, all.bandwidth_floor, 0); }},
     {"--bandwidth", "ARKVORY_BANDWIDTH", "RATE", "The total rate of all answers (default unlimited)",
-     "a rate such as 40MB/s", [](std::string_view text, Settings& all) { return rate(text, all.bandwidth, 1); }},
+     "a rate such as 40MB/s", [](std::string_view text, Settings& all) { return rate(text, all.bandwidth, 1); },
+     kIsFixed},
     {"--restart-grace-seconds", "ARKVORY_DOWNLOAD_RESTART_GRACE_SECONDS", "SECONDS",
      "After a restart those in line have so long to come back first (default 5)", "seconds from 0 to 86400",
      [](std::string_view text, Settings& all) { return seconds(text, all.restart_grace, Duration::zero()); }},
     {"--hold-seconds", "ARKVORY_DOWNLOAD_HOLD_SECONDS", "SECONDS",
      "How long a request without a download id is held (default 20)", "seconds from 0 to 86400",
-     [](std::string_view text, Settings& all) { return seconds(text, all.hold, Duration::zero()); }},
+     [](std::string_view text, Settings& all) { return seconds(text, all.hold, Duration::zero()); }, kIsFixed},
     {"--transfer-queue-limit", "ARKVORY_TRANSFER_QUEUE_LIMIT", "N",
      "Requests without a download id held at once (default 64)", "a number from 0 to 1048576",
-     [](std::string_view text, Settings& all) { return number(text, all.transfer_queue_limit, 0, kMostSessions); }},
+     [](std::string_view text, Settings& all) { return number(text, all.transfer_queue_limit, 0, kMostSessions); },
+     kIsFixed},
     {"--queue-limit", "ARKVORY_DOWNLOAD_QUEUE_LIMIT", "N", "Downloads known at once (default 65536)",
      "a number from 1 to 1048576",
-     [](std::string_view text, Settings& all) { return number(text, all.queue_limit, 1, kMostSessions); }},
+     [](std::string_view text, Settings& all) { return number(text, all.queue_limit, 1, kMostSessions); }, kIsFixed},
     {"--sessions-per-principal", "ARKVORY_DOWNLOAD_SESSIONS_PER_PRINCIPAL", "N",
      "Downloads of one principal known at once (default 4096)", "a number from 1 to 1048576",
-     [](std::string_view text, Settings& all) { return number(text, all.sessions_per_principal, 1, kMostSessions); }},
+     [](std::string_view text, Settings& all) { return number(text, all.sessions_per_principal, 1, kMostSessions); },
+     kIsFixed},
 }};
 
 }  // namespace
@@ -156,6 +160,12 @@ constexpr std::array<SettingRow, 19> kRows{{
 std::string_view to_string(Strategy strategy) {
   return std::find_if(kStrategies.begin(), kStrategies.end(),
                       [strategy](const auto& one) { return one.second == strategy; })
+      ->first;
+}
+
+std::string_view to_string(BandwidthOrder order) {
+  return std::find_if(kBandwidthOrders.begin(), kBandwidthOrders.end(),
+                      [order](const auto& one) { return one.second == order; })
       ->first;
 }
 

@@ -2,6 +2,7 @@
 // The scheduler's settings as flags and environment variables (scheduler.md, Settings): one row each.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -14,7 +15,10 @@
 
 namespace arkvory::server {
 
+inline constexpr std::uint64_t kMostWeight = 1000;
+
 std::string_view to_string(Strategy strategy);
+std::string_view to_string(BandwidthOrder order);
 
 struct SettingRow {
   const char* flag;
@@ -24,6 +28,7 @@ struct SettingRow {
   const char* expected;  // goes on after "takes"
   // False where the text is none of these.
   bool (*read)(std::string_view text, SchedulerSettings& settings);
+  bool is_fixed = false;  // sizes memory at the start: can't be overridden at run time
 };
 
 std::span<const SettingRow> setting_rows();

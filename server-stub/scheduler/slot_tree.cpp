@@ -147,35 +147,39 @@ SlotTree::Prefix SlotTree::reach(Wide limit, bool inclusive) const {
   return prefix;
 }
 
-void SlotTree::largest(std::size_t most_nodes, std::size_t most, std::vector<std::uint64_t>& into) const {
-  // Subtrees by their largest size, single nodes by their own: what comes out first is the largest of all that is left.
-  // Of equals a node comes first, so that each subtree that is opened brings one.
-  struct Part {
-    std::uint64_t size;
-    Node node;
-    bool is_subtree;
-    bool operator<(const Part& other) const {
-      return size != other.size ? size < other.size : is_subtree && !other.is_subtree;
-    }
-  };
+void SlotTree::largest(std::size_t nodes, std::size_t most, std::vector<std::uint64_t>& into) const {
+  if (nodes == 0) return;
   std::vector<Part> parts;
   parts.reserve(64 + 2 * most);
-  const auto add_node = [&](Node node) { parts.push_back({bytes_of(node), node, false}); };
-  const auto add_subtree = [&](Node node) {
-    if (node != kNone) parts.push_back({nodes_[node].max, node, true});
-  };
-  for (Node node = root_; node != kNone && most_nodes > 0;) {
+  for (Node node = root_; node != kNone && nodes > 0;) {
     const auto& entry = nodes_[node];
     const auto left = count(entry.left);
-    if (most_nodes <= left) {
+    if (nodes <= left) {
       node = entry.left;
       continue;
     }
-    add_subtree(entry.left);
-    add_node(node);
-    most_nodes -= left + 1;
+    add_subtree(entry.left, parts);
+    add_node(node, parts);
+    nodes -= left + 1;
     node = entry.right;
   }
+  largest_of(parts, most, into);
+}
+
+void SlotTree::largest_before(Node node, std::size_t most, std::vector<std::uint64_t>& into) const {
+  std::vector<Part> parts;
+  parts.reserve(64 + 2 * most);
+  add_subtree(nodes_[node].left, parts);
+  for (Node parent = nodes_[node].parent; parent != kNone; node = parent, parent = nodes_[node].parent) {
+    if (nodes_[parent].right != node) continue;
+    add_node(parent, parts);
+    add_subtree(nodes_[parent].left, parts);
+  }
+  largest_of(parts, most, into);
+}
+
+// What comes out first is the largest of all that is left.
+void SlotTree::largest_of(std::vector<Part>& parts, std::size_t most, std::vector<std::uint64_t>& into) const {
   std::make_heap(parts.begin(), parts.end());
   while (most > 0 && !parts.empty()) {
     std::pop_heap(parts.begin(), parts.end());
@@ -188,12 +192,12 @@ void SlotTree::largest(std::size_t most_nodes, std::size_t most, std::vector<std
     }
     const auto push = [&](auto add, Node node) {
       const auto before = parts.size();
-      add(node);
+      (this->*add)(node, parts);
       if (parts.size() > before) std::push_heap(parts.begin(), parts.end());
     };
-    push(add_subtree, nodes_[part.node].left);
-    push(add_node, part.node);
-    push(add_subtree, nodes_[part.node].right);
+    push(&SlotTree::add_subtree, nodes_[part.node].left);
+    push(&SlotTree::add_node, part.node);
+    push(&SlotTree::add_subtree, nodes_[part.node].right);
   }
 }
 

@@ -63,8 +63,10 @@ class SlotTree {
   // The nodes with twice the bytes before them plus their own below `limit`, or equal to it where `inclusive`: those
   // whose tag is so small (O3). They are a prefix of the line.
   Prefix reach(Wide limit, bool inclusive) const;
-  // The sizes of the `most` largest among the first `count`, largest first, appended to `into`. O(most log n).
+  // The sizes of the `most` largest among the first `count`, or among those before a node, largest first, appended to
+  // `into`. O(most log n).
   void largest(std::size_t count, std::size_t most, std::vector<std::uint64_t>& into) const;
+  void largest_before(Node node, std::size_t most, std::vector<std::uint64_t>& into) const;
 
  private:
   struct Entry {
@@ -79,6 +81,22 @@ class SlotTree {
     Node right = kNone;
     Node parent = kNone;
   };
+
+  // Of the tree, as `largest` looks at it: a subtree by its largest size, a single node by its own.
+  struct Part {
+    std::uint64_t size;
+    Node node;
+    bool is_subtree;
+    // Of equals a node comes first, so that each subtree that is opened brings one.
+    bool operator<(const Part& other) const {
+      return size != other.size ? size < other.size : is_subtree && !other.is_subtree;
+    }
+  };
+  void add_node(Node node, std::vector<Part>& parts) const { parts.push_back({bytes_of(node), node, false}); }
+  void add_subtree(Node node, std::vector<Part>& parts) const {
+    if (node != kNone) parts.push_back({nodes_[node].max, node, true});
+  }
+  void largest_of(std::vector<Part>& parts, std::size_t most, std::vector<std::uint64_t>& into) const;
 
   static std::uint32_t priority(Node node);
   std::uint64_t sum(Node node) const { return node == kNone ? 0 : nodes_[node].sum; }

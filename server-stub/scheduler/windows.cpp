@@ -70,6 +70,7 @@ Result<ClassWindows> ClassWindows::make(ByClass windows) {
     for (auto& window : windows[i]) {
       try {
         const auto* zone = d::locate_zone(window.zone);
+        zone->get_info(d::sys_seconds{});  // reads its file now, not when it is first asked
         made.classes_[i].windows.push_back({std::move(window), zone});
       } catch (const std::exception&) {
         return fail(Fault::usage, "there is no zone " + window.zone + " in this system's database of time zones");
@@ -79,6 +80,12 @@ Result<ClassWindows> ClassWindows::make(ByClass windows) {
 }
 
 bool ClassWindows::has_any(DownloadClass name) const { return !of(name).windows.empty(); }
+
+std::vector<Window> ClassWindows::windows(DownloadClass name) const {
+  std::vector<Window> all;
+  for (const auto& one : of(name).windows) all.push_back(one.window);
+  return all;
+}
 
 bool ClassWindows::is_inside_any(const OfClass& all, WallTime at) {
   return std::any_of(all.windows.begin(), all.windows.end(),
@@ -136,12 +143,25 @@ std::optional<std::array<bool, 7>> parse_days(std::string_view text) {
   return days;
 }
 
+std::string format_days(const std::array<bool, 7>& days) {
+  if (std::find(days.begin(), days.end(), false) == days.end()) return "mon-sun";
+  std::string text;
+  for (std::size_t day = 0; day < days.size(); ++day)
+    if (days[day]) text.append(text.empty() ? "" : ",").append(kDayNames[day]);
+  return text;
+}
+
 std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text) {
   if (text.size() != 5 || text[2] != ':') return std::nullopt;
   const auto hours = parse_number(text.substr(0, 2));
   const auto rest = parse_number(text.substr(3));
   if (!hours || !rest || *rest > 59 || *hours > 24 || (*hours == 24 && *rest > 0)) return std::nullopt;
   return minutes(*hours * 60 + *rest);
+}
+
+std::string format_time_of_day(std::chrono::minutes time) {
+  const auto two_digits = [](std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+  return two_digits(time.count() / 60) + ":" + two_digits(time.count() % 60);
 }
 
 }  // namespace arkvory::server

@@ -38,10 +38,11 @@ class ClassWindows {
 
   // None for any class: all are open at any time.
   ClassWindows() = default;
-  // Fault::usage for a zone that the system does not know; the words name it.
+  // Fault::usage for a zone that the system does not know; the words name it. Reads the zones' files.
   static Result<ClassWindows> make(ByClass windows);
 
   bool has_any(DownloadClass name) const;
+  std::vector<Window> windows(DownloadClass name) const;
   // Whether the class is inside one of its windows, or has none.
   bool is_open(DownloadClass name, WallTime at) const;
   // The next moment after `after` at which is_open changes; none where it never does within the next 400 days.
@@ -77,7 +78,9 @@ class ClassWindows {
 
 // `mon-sun`, `mon,wed,fri`, `sat-mon`; none where it is not of that form.
 std::optional<std::array<bool, 7>> parse_days(std::string_view text);
+std::string format_days(const std::array<bool, 7>& days);  // as `parse_days` takes it; `mon-sun` for all
 // `22:00`; `24:00` is only an end.
 std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text);
+std::string format_time_of_day(std::chrono::minutes time);
 
 }  // namespace arkvory::server

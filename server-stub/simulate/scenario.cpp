@@ -5,19 +5,16 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <span>
 #include <utility>
 
-#include "core/base/json_pointer.h"
 #include "core/base/rfc3339.h"
 #include "core/base/rng.h"
+#include "core/base/size.h"
 #include "core/protocol/written_json.h"
+#include "server-stub/scheduler/setting_json.h"
 #include "server-stub/scheduler/setting_options.h"
-#include "server-stub/scheduler/windows.h"
 
 namespace arkvory::server {
 namespace {
@@ -25,19 +22,13 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMostClients = kMostSessions;
-constexpr std::uint64_t kMostBytes = kMostWrittenBytes;
-constexpr Duration kLatest = kLongestWrittenTime;
 constexpr std::string_view kLastStart = "2100-01-01T00:00:00Z";
 constexpr std::size_t kMostTimes = std::size_t{1} << 22U;  // at which clients come, of all together
 constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kLongestPrincipal = 128;
 
-using Part = JsonPart;
-using Wrong = JsonFault;
-
-std::uint64_t take_size(const Part& part) { return part.size(1); }
-
-Duration take_time(const Part& part) { return part.time(); }
+std::uint64_t take_size(const JsonPart& part) { return part.size(1); }
+Duration take_time(const JsonPart& part) { return part.time(); }
 
 // A value, or a range of them as in `"4GB..20GB"`.
 template <typename Value>
@@ -47,7 +38,7 @@ struct Span {
 };
 
 template <typename Value>
-Span<Value> take_span(const Part& part, Value (*take_one)(const Part&)) {
+Span<Value> take_span(const JsonPart& part, Value (*take_one)(const JsonPart&)) {
   const std::string* text = part.json.is_string() ? &part.json.get_ref<const std::string&>() : nullptr;
   const auto dots = text == nullptr ? std::string::npos : text->find("..");
   if (dots == std::string::npos) {
@@ -61,83 +52,19 @@ Span<Value> take_span(const Part& part, Value (*take_one)(const Part&)) {
   return span;
 }
 
-// --- Settings -------------------------------------------------------------------------------------------------------
-
-std::uint32_t take_share(const Part& part) {
-  const double share = part.json.is_number() ? part.json.get<double>() : -1;
-  if (!(share >= 0 && share <= 1)) part.refuse("a share of the rate from 0 to 1");
-  return static_cast<std::uint32_t>(share * 1e6 + 0.5);
-}
-
-Window take_window(const Part& part) {
-  constexpr std::array<std::string_view, 5> kKeys{"days", "from", "to", "zone", "outsideShare"};
-  part.only_has(kKeys);
-  Window window;
-  window.days = {true, true, true, true, true, true, true};
-  if (part.has("days"))
-    window.days = read_written(part.at("days"), parse_days, "days such as \"mon-fri\" or \"sat,sun\"");
-  for (const auto& [key, target] : {std::pair("from", &window.from), std::pair("to", &window.to)}) {
-    *target = read_written(part.needed(key, "a time of the day such as \"22:00\""), parse_time_of_day,
-                           "a time of the day such as \"22:00\"");
-  }
-  if (window.from == std::chrono::hours(24)) part.at("from").refuse("a time of the day up to \"23:59\"");
-  if (part.has("zone")) window.zone = part.at("zone").name("a zone such as \"Europe/Berlin\",", kLongestName);
-  if (part.has("outsideShare")) window.outside_share_ppm = take_share(part.at("outsideShare"));
-  return window;
-}
-
-std::shared_ptr<const ClassWindows> take_windows(const Part& part) {
-  part.only_has(kDownloadClassNames);
-  ClassWindows::ByClass windows;
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    const std::string name(kDownloadClassNames[i]);
-    if (!part.has(name)) continue;
-    const auto list = part.at(name);
-    if (!list.json.is_array()) list.refuse("a list of windows");
-    for (std::size_t one = 0; one < list.json.size(); ++one) {
-      const Part window{list.json[one], list.pointer + json_pointer_step(one)};
-      windows[i].push_back(take_window(window));
-      ClassWindows::ByClass alone;
-      alone[i] = {windows[i].back()};
-      if (auto known = ClassWindows::make(alone); !known) throw Wrong{window.pointer + "/zone", known.error().words};
-    }
-  }
-  auto made = ClassWindows::make(std::move(windows));
-  if (!made) throw Wrong{part.pointer, made.error().words};
-  return std::make_shared<const ClassWindows>(std::move(*made));
-}
-
-// As it would stand behind the flag.
-std::string text_of_setting(const Part& part) {
-  if (part.json.is_string()) return part.json.get<std::string>();
-  if (part.json.is_boolean()) return part.json.get<bool>() ? "true" : "false";
-  if (part.json.is_number()) return part.json.dump();
-  std::string list;
-  if (!part.json.is_array()) return list;
-  for (const auto& one : part.json) list += (list.empty() ? "" : ",") + one.dump();
-  return list;
-}
-
-SchedulerSettings take_settings(const Part& part) {
-  SchedulerSettings settings;
+SchedulerSettings take_scenario_settings(const JsonPart& part) {
   std::vector<std::string> names;
   for (const auto& row : setting_rows())
     if (setting_name(row) != "bandwidth") names.push_back(setting_name(row));  // it is the link
   names.emplace_back("windows");
-  part.only_has(std::vector<std::string_view>(names.begin(), names.end()));
-  for (const auto& [key, value] : part.json.items()) {
-    const auto one = part.at(key);
-    if (key == "windows")
-      settings.windows = take_windows(one);
-    else if (const auto* row = find_setting(key); !row->read(text_of_setting(one), settings))
-      one.refuse(row->expected);
-  }
+  SchedulerSettings settings;
+  take_settings(part, std::vector<std::string_view>(names.begin(), names.end()), Reading::strict, settings);
   return settings;
 }
 
 // --- Clients --------------------------------------------------------------------------------------------------------
 
-ClientMode take_mode(const Part& part) {
+ClientMode take_mode(const JsonPart& part) {
   constexpr std::string_view kTakes = "\"present\", \"poller\" or a list of times";
   if (part.json.is_string()) {
     const auto& name = part.text(kTakes);
@@ -146,8 +73,7 @@ ClientMode take_mode(const Part& part) {
   }
   if (!part.json.is_array() || part.json.empty()) part.refuse(kTakes);
   ListedMode listed;
-  for (std::size_t i = 0; i < part.json.size(); ++i)
-    listed.times.push_back(take_time({part.json[i], part.pointer + json_pointer_step(i)}));
+  for (std::size_t i = 0; i < part.json.size(); ++i) listed.times.push_back(take_time(part.at(i)));
   if (!std::is_sorted(listed.times.begin(), listed.times.end())) part.refuse("times one after another");
   return listed;
 }
@@ -163,16 +89,17 @@ class Clients {
  public:
   Clients(std::uint64_t seed, std::uint64_t link) : rng_(seed), link_(link) {}
 
-  void add_group(const Part& part, std::size_t group) {
+  void add_group(const JsonPart& part, std::size_t group) {
     constexpr std::array<std::string_view, 12> kKeys{"name", "count", "size",  "class", "principal", "arrive",
                                                      "mode", "rate",  "range", "id",    "leave",     "cancel"};
     part.only_has(kKeys);
+    if (!part.has("size")) throw JsonFault{part.pointer + "/size", "is needed, a size such as \"40MB\""};
     const auto count = part.has("count") ? part.at("count").number(1, kMostClients) : 1;
     if (made_.size() + count > kMostClients)
-      throw Wrong{part.pointer + "/count", fmt::format("makes more than {} clients", kMostClients)};
+      throw JsonFault{part.pointer + "/count", fmt::format("makes more than {} clients", kMostClients)};
     const auto name = part.has("name") ? part.at("name").name("a name", kLongestName) : default_name(group);
     SimulatedClient client;
-    const auto sizes = take_span(part.needed("size", "a size such as \"40MB\""), take_size);
+    const auto sizes = take_span(part.at("size"), take_size);
     const auto arrivals =
         part.has("arrive") ? take_span(part.at("arrive"), take_time) : Span<Duration>{Duration(0), Duration(0)};
     if (part.has("class")) {
@@ -197,24 +124,25 @@ class Clients {
 
  private:
   // Each client has a list of its own.
-  void count_times(std::size_t times, const Part& part) {
+  void count_times(std::size_t times, const JsonPart& part) {
     times_ += times;
     if (times_ > kMostTimes)
       part.at("mode").refuse(fmt::format("at most {} times for all clients together", kMostTimes));
   }
 
   void spread(const SimulatedClient& like, const std::string& name, std::uint64_t count,
-              const Span<std::uint64_t>& sizes, const Span<Duration>& arrivals, const Part& part) {
+              const Span<std::uint64_t>& sizes, const Span<Duration>& arrivals, const JsonPart& part) {
     std::vector<SimulatedClient> group(count, like);
     for (auto& client : group) {
       client.size = sizes.least + rng_.below(sizes.most - sizes.least + 1);
       client.arrive = arrivals.least + rng_.up_to(arrivals.most - arrivals.least);
       bytes_ += client.size;
-      if (bytes_ > kMostBytes) throw Wrong{part.pointer + "/size", "makes more than 2^60 bytes for all together"};
+      if (bytes_ > kMostWrittenBytes)
+        throw JsonFault{part.pointer + "/size", "makes more than 2^60 bytes for all together"};
       if (takes_too_long(bytes_, link_))
-        throw Wrong{part.pointer + "/size", "keeps the link busy for over fifty years"};
+        throw JsonFault{part.pointer + "/size", "keeps the link busy for over fifty years"};
       if (client.rate && takes_too_long(client.size, *client.rate))
-        throw Wrong{part.pointer + "/rate", "needs over fifty years for the size"};
+        throw JsonFault{part.pointer + "/rate", "needs over fifty years for the size"};
     }
     std::stable_sort(group.begin(), group.end(), [](const SimulatedClient& left, const SimulatedClient& right) {
       return left.arrive < right.arrive;
@@ -223,14 +151,15 @@ class Clients {
       auto& client = group[i];
       client.name = count == 1 ? name : fmt::format("{}-{}", name, i + 1);
       if (!names_.insert(client.name).second)
-        throw Wrong{part.pointer + "/name", fmt::format("makes a second client {}", client.name)};
+        throw JsonFault{part.pointer + "/name", fmt::format("makes a second client {}", client.name)};
       if (like.principal == "each") client.principal = "each " + client.name;
       made_.push_back(std::move(client));
     }
   }
 
   static bool takes_too_long(std::uint64_t bytes, std::uint64_t rate) {
-    return bytes / rate >= static_cast<std::uint64_t>(std::chrono::floor<std::chrono::seconds>(kLatest).count());
+    return bytes / rate >=
+           static_cast<std::uint64_t>(std::chrono::floor<std::chrono::seconds>(kLongestWrittenTime).count());
   }
 
   Rng rng_;
@@ -241,7 +170,7 @@ class Clients {
   std::vector<SimulatedClient> made_;
 };
 
-Scenario take_scenario(const Part& part) {
+Scenario take_scenario(const JsonPart& part) {
   constexpr std::array<std::string_view, 7> kKeys{"seed", "start", "link", "network", "until", "settings", "clients"};
   part.only_has(kKeys);
   Scenario scenario;
@@ -250,15 +179,16 @@ Scenario take_scenario(const Part& part) {
   if (part.has("start"))
     scenario.start = read_written(part.at("start"), parse_rfc3339, "a time such as \"2027-03-27T21:30:00+01:00\"");
   if (scenario.start >= *parse_rfc3339(kLastStart)) part.at("start").refuse("a time before the year 2100");
-  scenario.link = part.needed("link", "a rate such as \"40MB/s\"").rate();
+  if (!part.has("link")) throw JsonFault{"/link", "is needed, a rate such as \"40MB/s\""};
+  scenario.link = part.at("link").rate();
   if (part.has("network")) scenario.network = take_time(part.at("network"));
   if (part.has("until")) scenario.until = take_time(part.at("until"));
-  if (part.has("settings")) scenario.settings = take_settings(part.at("settings"));
-  const auto list = part.needed("clients", "a list of groups of clients");
+  if (part.has("settings")) scenario.settings = take_scenario_settings(part.at("settings"));
+  if (!part.has("clients")) throw JsonFault{"/clients", "is needed, a list of groups of clients"};
+  const auto list = part.at("clients");
   if (!list.json.is_array() || list.json.empty()) list.refuse("a list of groups of clients");
   Clients clients(scenario.seed, scenario.link);
-  for (std::size_t i = 0; i < list.json.size(); ++i)
-    clients.add_group({list.json[i], list.pointer + json_pointer_step(i)}, i);
+  for (std::size_t i = 0; i < list.json.size(); ++i) clients.add_group(list.at(i), i);
   scenario.clients = std::move(clients).take();
   return scenario;
 }
@@ -269,7 +199,7 @@ Result<Scenario> parse_scenario(std::string_view text) {
   try {
     const auto json = parse_written_json(text);
     return take_scenario({json, ""});
-  } catch (const Wrong& wrong) {
+  } catch (const JsonFault& wrong) {
     return fail(Fault::usage, wrong.line());
   }
 }

@@ -280,6 +280,24 @@ std::shared_ptr<const Principal> Principals::by_token(std::string_view token) co
   return found == by_hash_.end() ? nullptr : found->second;
 }
 
+std::shared_ptr<const Principal> Principals::service(std::string_view name) const {
+  for (const auto& [hash, principal] : by_hash_)
+    if (principal->kind == PrincipalKind::service && principal->name == name) return principal;
+  return nullptr;
+}
+
+Principals Principals::with_classes(const std::map<std::string, DownloadClass, std::less<>>& of_services) const {
+  auto changed = *this;
+  for (auto& [hash, principal] : changed.by_hash_) {
+    const auto found = of_services.find(principal->name);
+    if (found == of_services.end() || principal->kind != PrincipalKind::service) continue;
+    auto other = *principal;
+    other.own_class = found->second;
+    principal = std::make_shared<const Principal>(std::move(other));
+  }
+  return changed;
+}
+
 Result<std::string> add_principal(FileSystem& files, const std::filesystem::path& path, const NewPrincipal& added) {
   auto token = fresh_token();
   // Alone first: what is wrong with it makes no file.

@@ -52,6 +52,10 @@ class Principals {
   bool are_configured() const { return are_configured_; }
   // Null for a token that is nobody's.
   std::shared_ptr<const Principal> by_token(std::string_view token) const;
+  // Null where no service is called so.
+  std::shared_ptr<const Principal> service(std::string_view name) const;
+  // The same, but for the classes of these services.
+  Principals with_classes(const std::map<std::string, DownloadClass, std::less<>>& of_services) const;
 
  private:
   bool are_configured_ = false;

@@ -12,64 +12,37 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/base/file_system.h"
+#include "server-stub/store/sqlite_statement.h"
 
 namespace arkvory::server {
 namespace {
 
-constexpr const char* kFileName = "arkvory-stub.db";
 constexpr int kBusyMilliseconds = 5000;
+// Of an attempt to open that comes after one that failed: it will be tried again anyway, and a start needs several.
+constexpr int kBusyMillisecondsAgain = 250;
 // Two processes that turn the same new file to WAL can get in each other's way for a moment.
 constexpr int kWalAttempts = 100;
 
-// "arkv": whose file this is.
-constexpr std::int64_t kApplicationId = 0x61726B76;
-
 // Step n leads from version n to n + 1. A step that was released is never changed.
-constexpr std::array<const char*, 1> kSteps{
+constexpr std::array<const char*, SqliteStore::kVersion> kSteps{
     "CREATE TABLE ticket_key (id INTEGER PRIMARY KEY CHECK (id = 1),"
     "                         key BLOB NOT NULL CHECK (length(key) = 32)) STRICT;"
-    "CREATE TABLE tickets_issued (id INTEGER PRIMARY KEY CHECK (id = 1), last_ms INTEGER NOT NULL) STRICT;"};
+    "CREATE TABLE tickets_issued (id INTEGER PRIMARY KEY CHECK (id = 1), last_ms INTEGER NOT NULL) STRICT;",
+    "CREATE TABLE settings (id INTEGER PRIMARY KEY CHECK (id = 1), revision INTEGER NOT NULL CHECK (revision > 0),"
+    "                       overrides TEXT NOT NULL, updated_by TEXT NOT NULL, updated_ms INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE account (name TEXT PRIMARY KEY, class TEXT, revision INTEGER NOT NULL CHECK (revision > 0),"
+    "                      updated_by TEXT NOT NULL, updated_ms INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE audit (id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, who TEXT NOT NULL, subject TEXT NOT NULL,"
+    "                    revision INTEGER NOT NULL, content TEXT NOT NULL) STRICT;"};
 
-// One statement, finalised at its end.
-class Statement {
- public:
-  Statement(sqlite3* database, const char* text) {
-    code_ = sqlite3_prepare_v2(database, text, -1, &statement_, nullptr);
-  }
-  ~Statement() { sqlite3_finalize(statement_); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
-
-  Statement& bind(std::span<const std::byte> bytes) {
-    if (code_ == SQLITE_OK)
-      code_ = sqlite3_bind_blob(statement_, 1, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
-    return *this;
-  }
-  Statement& bind(std::int64_t number) {
-    if (code_ == SQLITE_OK) code_ = sqlite3_bind_int64(statement_, 1, number);
-    return *this;
-  }
-
-  // SQLITE_ROW, SQLITE_DONE or what went wrong.
-  int step() { return code_ == SQLITE_OK ? sqlite3_step(statement_) : code_; }
-
-  std::int64_t number() { return sqlite3_column_int64(statement_, 0); }
-  std::span<const std::byte> bytes() {
-    const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(statement_, 0));
-    return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, 0))};
-  }
-
- private:
-  sqlite3_stmt* statement_ = nullptr;
-  int code_ = SQLITE_OK;
-};
-
-bool is_damage(int code) {
-  const int kind = code & 0xFF;
-  return kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB;
+std::int64_t milliseconds_of(WallTime time) {
+  return std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
+
+WallTime time_of(std::int64_t milliseconds) { return WallTime(std::chrono::milliseconds(milliseconds)); }
 
 // Never wider than 0600, whatever the umask was: SQLite gives its other files the access of this one. The file is made
 // here only where there is none, for closing one would take away the locks of whoever in this process has it open.
@@ -99,38 +72,22 @@ class SqliteStore::Database {
   Database& operator=(const Database&) = delete;
 
   Result<void> open() {
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX;
-    const int code = sqlite3_open_v2(path_.c_str(), &raw_, flags, nullptr);
-    if (code != SQLITE_OK) return failure("open", code);
-    sqlite3_extended_result_codes(raw_, 1);
-    sqlite3_busy_timeout(raw_, kBusyMilliseconds);
-    // First of all, and before anything is written. In one transaction, for another process may be at its first steps.
-    if (auto begun = run("BEGIN"); !begun) return begun;
-    if (auto known = check_version(); !known) return known;
-    if (auto ended = run("COMMIT"); !ended) return ended;
-    if (auto turned = turn_to_wal(); !turned) return turned;
-    if (auto full = run("PRAGMA synchronous = FULL"); !full) return full;
-    return migrate();
+    const std::lock_guard lock(mutex_);
+    return open_where_needed();
   }
 
   // Runs `work` in a transaction that may write: all of it is kept, durably, or nothing.
   template <typename Work>
   auto write(Work work) -> decltype(work()) {
     const std::lock_guard lock(mutex_);
-    // At once for writing: a transaction that only becomes one later can be refused in spite of the busy timeout.
-    if (auto begun = run("BEGIN IMMEDIATE"); !begun) return pass_on(begun.error());
-    auto done = work();
-    auto ended = run(done ? "COMMIT" : "ROLLBACK");
-    if (!ended && done) {
-      if (sqlite3_get_autocommit(raw_) == 0) sqlite3_exec(raw_, "ROLLBACK", nullptr, nullptr, nullptr);
-      return pass_on(ended.error());
-    }
-    return done;
+    if (auto opened = open_where_needed(); !opened) return pass_on(opened.error());
+    return in_transaction(work);
   }
 
   template <typename Work>
   auto read(Work work) -> decltype(work()) {
     const std::lock_guard lock(mutex_);
+    if (auto opened = open_where_needed(); !opened) return pass_on(opened.error());
     return work();
   }
 
@@ -160,6 +117,85 @@ class SqliteStore::Database {
     return std::optional(TicketKey(bytes));
   }
 
+  Result<SettingsRecord> settings() {
+    Statement statement(raw_, "SELECT revision, overrides, updated_by, updated_ms FROM settings");
+    const int code = statement.step();
+    if (code == SQLITE_DONE) return SettingsRecord{};
+    if (code != SQLITE_ROW) return failure("read", code);
+    return SettingsRecord{static_cast<std::uint64_t>(statement.number(0)), statement.text(1), statement.text(2),
+                          time_of(statement.number(3))};
+  }
+
+  Result<void> store(const SettingsRecord& record) {
+    Statement statement(raw_,
+                        "INSERT OR REPLACE INTO settings (id, revision, overrides, updated_by, updated_ms)"
+                        " VALUES (1, ?, ?, ?, ?)");
+    statement.bind(static_cast<std::int64_t>(record.revision)).bind(std::string_view(record.overrides));
+    return finish(statement.bind(std::string_view(record.updated_by)).bind(milliseconds_of(record.updated_at)));
+  }
+
+  // All, or the one of that name.
+  Result<std::vector<AccountRecord>> accounts(const std::string* name = nullptr) {
+    std::string query = "SELECT name, class, revision, updated_by, updated_ms FROM account";
+    query += name == nullptr ? " ORDER BY name" : " WHERE name = ?";
+    Statement statement(raw_, query.c_str());
+    if (name != nullptr) statement.bind(std::string_view(*name));
+    std::vector<AccountRecord> all;
+    int code = statement.step();
+    for (; code == SQLITE_ROW; code = statement.step()) {
+      auto& account = all.emplace_back();
+      account.name = statement.text(0);
+      if (!statement.is_null(1)) account.own_class = parse_download_class(statement.text(1));
+      account.revision = static_cast<std::uint64_t>(statement.number(2));
+      account.updated_by = statement.text(3);
+      account.updated_at = time_of(statement.number(4));
+    }
+    if (code != SQLITE_DONE) return failure("read", code);
+    return all;
+  }
+
+  Result<void> store(const AccountRecord& record) {
+    Statement statement(raw_,
+                        "INSERT OR REPLACE INTO account (name, class, revision, updated_by, updated_ms)"
+                        " VALUES (?, ?, ?, ?, ?)");
+    statement.bind(std::string_view(record.name));
+    if (record.own_class)
+      statement.bind(to_string(*record.own_class));
+    else
+      statement.bind_null();
+    statement.bind(static_cast<std::int64_t>(record.revision)).bind(std::string_view(record.updated_by));
+    return finish(statement.bind(milliseconds_of(record.updated_at)));
+  }
+
+  Result<std::vector<AuditRow>> audit(std::size_t most) {
+    Statement statement(raw_, "SELECT at_ms, who, subject, revision, content FROM audit ORDER BY id DESC LIMIT ?");
+    statement.bind(static_cast<std::int64_t>(most));
+    std::vector<AuditRow> rows;
+    int code = statement.step();
+    for (; code == SQLITE_ROW; code = statement.step())
+      rows.push_back({time_of(statement.number(0)), statement.text(1), statement.text(2),
+                      static_cast<std::uint64_t>(statement.number(3)), statement.text(4)});
+    if (code != SQLITE_DONE) return failure("read", code);
+    return rows;
+  }
+
+  Result<void> write_down(const AuditRow& row) {
+    Statement statement(raw_, "INSERT INTO audit (at_ms, who, subject, revision, content) VALUES (?, ?, ?, ?, ?)");
+    statement.bind(milliseconds_of(row.at)).bind(std::string_view(row.who)).bind(std::string_view(row.subject));
+    return finish(statement.bind(static_cast<std::int64_t>(row.revision)).bind(std::string_view(row.content)));
+  }
+
+  // Where the stored one, `there`, has the revision expected: `next` takes its place, and that is written down.
+  template <typename Record>
+  Result<Changed<Record>> change(std::uint64_t expected, const Record& there, Record next) {
+    if (there.revision != expected) return Changed<Record>{false, there};
+    next.revision = expected + 1;
+    next.updated_at = time_of(milliseconds_of(next.updated_at));
+    if (auto stored = store(next); !stored) return pass_on(stored.error());
+    if (auto noted = write_down(audit_row(next)); !noted) return pass_on(noted.error());
+    return Changed<Record>{true, std::move(next)};
+  }
+
   template <typename Value>
   Result<void> store(const char* text, const Value& value) {
     const int code = Statement(raw_, text).bind(value).step();
@@ -168,6 +204,52 @@ class SqliteStore::Database {
   }
 
  private:
+  Result<void> open_where_needed() {
+    if (is_open_) return {};
+    // What is left of an attempt that failed.
+    sqlite3_close(raw_);
+    raw_ = nullptr;
+    auto opened = open_file();
+    is_open_ = opened.has_value();
+    has_failed_ = !is_open_;
+    if (is_open_) sqlite3_busy_timeout(raw_, kBusyMilliseconds);
+    return opened;
+  }
+
+  Result<void> open_file() {
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX;
+    const int code = sqlite3_open_v2(path_.c_str(), &raw_, flags, nullptr);
+    if (code != SQLITE_OK) return failure("open", code);
+    sqlite3_extended_result_codes(raw_, 1);
+    sqlite3_busy_timeout(raw_, has_failed_ ? kBusyMillisecondsAgain : kBusyMilliseconds);
+    // First of all, and before anything is written. In one transaction, for another process may be at its first steps.
+    if (auto begun = run("BEGIN"); !begun) return begun;
+    if (auto known = check_version(); !known) return known;
+    if (auto ended = run("COMMIT"); !ended) return ended;
+    if (auto turned = turn_to_wal(); !turned) return turned;
+    if (auto full = run("PRAGMA synchronous = FULL"); !full) return full;
+    return migrate();
+  }
+
+  template <typename Work>
+  auto in_transaction(Work& work) -> decltype(work()) {
+    // At once for writing: a transaction that only becomes one later can be refused in spite of the busy timeout.
+    if (auto begun = run("BEGIN IMMEDIATE"); !begun) return pass_on(begun.error());
+    auto done = work();
+    auto ended = run(done ? "COMMIT" : "ROLLBACK");
+    if (!ended && done) {
+      if (sqlite3_get_autocommit(raw_) == 0) sqlite3_exec(raw_, "ROLLBACK", nullptr, nullptr, nullptr);
+      return pass_on(ended.error());
+    }
+    return done;
+  }
+
+  Result<void> finish(Statement& statement) {
+    const int code = statement.step();
+    if (code != SQLITE_DONE) return failure("write", code);
+    return {};
+  }
+
   tl::unexpected<Error> failure(const char* tried, int code) const {
     const auto fault = is_damage(code) ? Fault::state : Fault::local;
     return fail(fault, std::string("cannot ") + tried + " " + path_.string(),
@@ -207,7 +289,7 @@ class SqliteStore::Database {
   }
 
   Result<void> migrate() {
-    return write([this]() -> Result<void> {
+    const auto steps = [this]() -> Result<void> {
       // Again, now that nobody else can take a step meanwhile.
       if (auto known = check_version(); !known) return known;
       const auto version = number("PRAGMA user_version");
@@ -219,11 +301,14 @@ class SqliteStore::Database {
       const auto sign = "PRAGMA application_id = " + std::to_string(kApplicationId) +
                         "; PRAGMA user_version = " + std::to_string(kSteps.size());
       return run(sign.c_str());
-    });
+    };
+    return in_transaction(steps);
   }
 
   const std::filesystem::path path_;
   sqlite3* raw_ = nullptr;
+  bool is_open_ = false;
+  bool has_failed_ = false;  // the last attempt to open it
   std::mutex mutex_;
 };
 
@@ -234,7 +319,8 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
   const auto path = folder / kFileName;
   if (auto ready = prepare_file(folder, path); !ready) return pass_on(ready.error());
   auto database = std::make_unique<Database>(path);
-  if (auto opened = database->open(); !opened) return pass_on(opened.error());
+  // What can't be had now is tried again with each call: only a file that will never do is refused.
+  if (auto opened = database->open(); !opened && opened.error().fault == Fault::state) return pass_on(opened.error());
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(database)));
 }
 
@@ -256,7 +342,7 @@ Result<TicketKey> SqliteStore::ticket_key() {
 }
 
 Result<void> SqliteStore::note_issued(WallTime time) {
-  const std::int64_t milliseconds = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch()).count();
+  const auto milliseconds = milliseconds_of(time);
   return database_->write([this, milliseconds] {
     return database_->store("INSERT OR REPLACE INTO tickets_issued (id, last_ms) VALUES (1, ?)", milliseconds);
   });
@@ -266,7 +352,35 @@ Result<std::optional<WallTime>> SqliteStore::last_issued() {
   const auto stored = database_->read([this] { return database_->number("SELECT last_ms FROM tickets_issued"); });
   if (!stored) return pass_on(stored.error());
   if (!*stored) return std::optional<WallTime>();
-  return std::optional(WallTime(std::chrono::milliseconds(**stored)));
+  return std::optional(time_of(**stored));
+}
+
+Result<SettingsRecord> SqliteStore::settings() {
+  return database_->read([this] { return database_->settings(); });
+}
+
+Result<Changed<SettingsRecord>> SqliteStore::change_settings(std::uint64_t expected, const SettingsRecord& next) {
+  return database_->write([&, this]() -> Result<Changed<SettingsRecord>> {
+    const auto there = database_->settings();
+    if (!there) return pass_on(there.error());
+    return database_->change(expected, *there, next);
+  });
+}
+
+Result<std::vector<AccountRecord>> SqliteStore::accounts() {
+  return database_->read([this] { return database_->accounts(); });
+}
+
+Result<Changed<AccountRecord>> SqliteStore::change_account(std::uint64_t expected, const AccountRecord& next) {
+  return database_->write([&, this]() -> Result<Changed<AccountRecord>> {
+    const auto there = database_->accounts(&next.name);
+    if (!there) return pass_on(there.error());
+    return database_->change(expected, there->empty() ? AccountRecord{next.name} : there->front(), next);
+  });
+}
+
+Result<std::vector<AuditRow>> SqliteStore::audit(std::size_t most) {
+  return database_->read([this, most] { return database_->audit(most); });
 }
 
 }  // namespace arkvory::server

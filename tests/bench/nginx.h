@@ -21,6 +21,8 @@ class Nginx {
 
   // The URL of a file in the folder.
   std::string url(const std::string& name) const;
+  std::uint16_t port() const { return port_; }
+  pid_t pid() const { return process_->pid(); }
 
  private:
   std::string address_;

@@ -8,7 +8,6 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -16,11 +15,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -35,10 +32,7 @@ constexpr const char* kServerAddress = "10.77.0.1";
 constexpr const char* kClientAddress = "10.77.0.2";
 constexpr const char* kNetwork = "10.77.0.0/24";
 constexpr const char* kDevice = "bench0";
-constexpr const char* kOwnNamespace = "/proc/thread-self/ns/net";
 constexpr std::size_t kPacketMax = 2048;  // the devices' packets have at most 1,500 bytes
-
-Error system_failure(const char* what) { return {Fault::local, what, std::generic_category().message(errno)}; }
 
 ifreq request_for(const char* device) {
   ifreq request{};
@@ -81,20 +75,18 @@ Result<Descriptor> make_device(const char* address) {
 void forget_between_connections() { std::ofstream("/proc/sys/net/ipv4/tcp_no_metrics_save") << "1\n"; }
 
 struct End {
-  Descriptor place;   // the namespace
+  NetworkSpace place;
   Descriptor device;  // its packets
 };
 
 Result<End> make_end(const char* address) {
-  if (unshare(CLONE_NEWNET) != 0) return pass_on(system_failure("no network namespace can be made"));
-  End end;
-  end.place = Descriptor(open(kOwnNamespace, O_RDONLY | O_CLOEXEC));
-  if (!end.place.is_open()) return pass_on(system_failure("the network namespace can't be opened"));
+  auto place = NetworkSpace::make();
+  if (!place) return pass_on(place.error());
+  const auto visit = place->visit();
   forget_between_connections();
   auto device = make_device(address);
   if (!device) return pass_on(device.error());
-  end.device = std::move(*device);
-  return end;
+  return End{std::move(*place), std::move(*device)};
 }
 
 // Packets that come out of one device, go their way, and into the other.
@@ -127,10 +119,9 @@ std::string in_words(const char* name, const ShapedPath& path) {
 }  // namespace
 
 struct TunLink::State {
-  State(End server_end, End client_end, Descriptor home_place, const LinkNature& nature, std::uint64_t seed)
+  State(End server_end, End client_end, const LinkNature& nature, std::uint64_t seed)
       : server(std::move(server_end)),
         client(std::move(client_end)),
-        home(std::move(home_place)),
         stop(eventfd(0, EFD_CLOEXEC)),
         down{server.device.number(), client.device.number(), ShapedPath(nature, seed)},
         up{client.device.number(), server.device.number(), ShapedPath(nature, seed + 1)} {
@@ -169,7 +160,6 @@ struct TunLink::State {
 
   End server;
   End client;
-  Descriptor home;
   Descriptor stop;
   Direction down;
   Direction up;
@@ -189,27 +179,16 @@ TunLink::~TunLink() {
 }
 
 Result<std::unique_ptr<TunLink>> TunLink::make(const LinkNature& nature, std::uint64_t seed) {
-  Descriptor home(open(kOwnNamespace, O_RDONLY | O_CLOEXEC));
-  if (!home.is_open()) return pass_on(system_failure("there are no network namespaces"));
-  // Whatever fails below, this thread comes back to where it was.
-  const Visit stay(home.number(), home.number());
   auto server = make_end(kServerAddress);
   if (!server) return pass_on(server.error());
   auto client = make_end(kClientAddress);
   if (!client) return pass_on(client.error());
-  auto state = std::make_unique<State>(std::move(*server), std::move(*client), std::move(home), nature, seed);
+  auto state = std::make_unique<State>(std::move(*server), std::move(*client), nature, seed);
   return std::unique_ptr<TunLink>(new TunLink(std::move(state)));
 }
 
-TunLink::Visit::Visit(int there, int home) : home_(home) {
-  // Going to where one is needs no right, and a caller without any must not fail here but where it makes something.
-  if (there != home) ensure(setns(there, CLONE_NEWNET) == 0, "a namespace of ours can be entered");
-}
-
-TunLink::Visit::~Visit() { static_cast<void>(setns(home_, CLONE_NEWNET)); }
-
-TunLink::Visit TunLink::at_server() const { return {state_->server.place.number(), state_->home.number()}; }
-TunLink::Visit TunLink::at_client() const { return {state_->client.place.number(), state_->home.number()}; }
+NetworkSpace::Visit TunLink::at_server() const { return state_->server.place.visit(); }
+NetworkSpace::Visit TunLink::at_client() const { return state_->client.place.visit(); }
 std::string TunLink::server_address() const { return kServerAddress; }
 std::string TunLink::network() const { return kNetwork; }
 std::string TunLink::device() const { return kDevice; }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A long, slow and lossy link between two network namespaces of its own, for machines whose kernel has no netem: a TUN
-// device at either end, and a thread that carries the packets. The namespaces have no names: they and their devices go
-// when nobody is in them any more, however this program ends.
+// device at either end, and a thread that carries the packets.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "core/base/result.h"
+#include "tests/bench/network_space.h"
 #include "tests/bench/shaped_path.h"
 
 namespace arkvory::bench {
@@ -20,19 +20,8 @@ class TunLink {
   TunLink(const TunLink&) = delete;
   TunLink& operator=(const TunLink&) = delete;
 
-  // While it lives, the thread that made it is at one end of the link, and so is every program that it starts.
-  class Visit {
-   public:
-    Visit(int there, int home);
-    ~Visit();
-    Visit(const Visit&) = delete;
-    Visit& operator=(const Visit&) = delete;
-
-   private:
-    int home_;
-  };
-  Visit at_server() const;
-  Visit at_client() const;
+  NetworkSpace::Visit at_server() const;
+  NetworkSpace::Visit at_client() const;
   std::string server_address() const;
   std::string network() const;  // as ip(8) names it
   std::string device() const;   // at either end

@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/base/rfc3339.h"
+#include "tests/bench/usage.h"
 #include "tests/support/process.h"
 #include "tests/support/raw_origin.h"
 #include "tests/support/temp_folder.h"
@@ -23,40 +23,6 @@ namespace {
 
 constexpr int kOften = 5;
 constexpr int kSeldom = 3600;
-
-// What a process has used since it began, over all its threads (proc(5)).
-struct Usage {
-  std::uint64_t on_cpu = 0;    // nanoseconds
-  std::uint64_t wake_ups = 0;  // times that it was put to sleep, and so was woken
-  std::uint64_t switches = 0;  // times that it was taken off a processor for any reason
-};
-
-std::uint64_t number_after(std::istream& text, const std::string& name) {
-  std::uint64_t number = 0;
-  for (std::string word; text >> word;)
-    if (word == name) {
-      text >> number;
-      break;
-    }
-  return number;
-}
-
-Usage usage_of(pid_t pid) {
-  Usage usage;
-  std::error_code error;
-  for (const auto& task : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), error)) {
-    std::ifstream schedule(task.path() / "schedstat");
-    std::uint64_t on_cpu = 0;
-    schedule >> on_cpu;
-    std::ifstream status(task.path() / "status");
-    const auto own_will = number_after(status, "voluntary_ctxt_switches:");
-    const auto forced = number_after(status, "nonvoluntary_ctxt_switches:");
-    usage.on_cpu += on_cpu;
-    usage.wake_ups += own_will;
-    usage.switches += own_will + forced;
-  }
-  return usage;
-}
 
 // Always busy, with a place that never changes, however it is asked.
 void answer_busy(test::RawConnection& connection, int retry_after) {

@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "tests/server/raw_client.h"
 #include "tests/server/stub.h"
 #include "tests/support/pattern.h"
+#include "tests/support/tls_server.h"
 
 using namespace arkvory;
 using nlohmann::json;
@@ -96,6 +99,30 @@ TEST_CASE("eight clients on one seat: all complete with the right bytes, and eve
   const auto ready = server.ready();
   CHECK(ready.at("active") == 0);
   CHECK(ready.at("waiting") == 0);
+}
+
+TEST_CASE("over TLS: clients on one seat wait for each other, and all complete with the right bytes") {
+  const test::TlsServer identity;
+  const auto key = identity.key_pem();
+  const test::TempFolder keys;
+  test::put(keys / "cert.pem", std::as_bytes(std::span(identity.certificate_pem())));
+  test::put(keys / "key.pem", std::as_bytes(std::span(key)));
+  const auto certificate = (keys / "cert.pem").string();
+  OneSeat server({"--tls-cert", certificate, "--tls-key", (keys / "key.pem").string()});
+  const auto url = "https" + server.url().substr(4);
+  const auto digest = test::hex_sha256(server.bytes);
+  std::array<test::ClientFolder, 3> folders;
+  std::vector<std::unique_ptr<test::Process>> clients;
+  for (const auto& folder : folders)
+    clients.push_back(std::make_unique<test::Process>(
+        folder.command("download", {"-q", "--cacert", certificate, "--sha256", digest, url}), folder.options()));
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    const auto end = clients[i]->wait(std::chrono::minutes(4));
+    REQUIRE(end);
+    CAPTURE(clients[i]->error_output());
+    CHECK(end->exit_code == 0);
+    CHECK(test::holds(folders[i].file("object.bin"), server.bytes));
+  }
 }
 
 TEST_CASE("SIGKILL while queued: the next run has the same id and the same place") {

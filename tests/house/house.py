@@ -36,8 +36,8 @@ MAY_INCLUDE = {
 # The files that may include a third-party header, by the header's name.
 THIRD_PARTY = [
     (r"curl/", r"core/http/curl_[a-z_]+\.(h|cpp)"),
-    (r"openssl/", r"core/base/sha256\.cpp|server-stub/.*(tls|hmac)[a-z_]*\.(h|cpp)|tests/support/tls_server\.cpp"),
-    (r"sqlite3\.h", r"server-stub/store/sqlite_[a-z_]+\.cpp|tests/server/key_store_test\.cpp"),
+    (r"openssl/", r"core/base/sha256\.cpp|server-stub/.*(tls|hmac)[a-z_]*\.(h|cpp)|tests/support/tls_[a-z]+\.cpp"),
+    (r"sqlite3\.h", r"server-stub/store/sqlite_[a-z_]+\.cpp|tests/server/(backup|key_store)_test\.cpp"),
     (r"xxhash\.h", r"core/base/xxh3\.cpp"),
     (r"CLI/", r"(cli|server-stub)/options\.cpp"),
     (r"nlohmann/json_fwd\.hpp", r".*"),

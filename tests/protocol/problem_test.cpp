@@ -27,7 +27,7 @@ TEST_CASE("a problem is printed with RFC 9457's members first, empty ones left o
 }
 
 TEST_CASE("what is printed is read back") {
-  const Problem problem{400, "Bad \"quoted\" \xD1\x84", "invalid_request", "r", "d\\", "/overrides/weights/bulk"};
+  const Problem problem{400, "Bad \"quoted\" \xD1\x84", "invalid_request", "r", "d\\", "/overrides/weights/bulk", 7};
   const auto read = Problem::parse(problem.to_json());
   REQUIRE(read);
   CHECK(read->status == problem.status);
@@ -36,6 +36,7 @@ TEST_CASE("what is printed is read back") {
   CHECK(read->reason == problem.reason);
   CHECK(read->detail == problem.detail);
   CHECK(read->field == problem.field);
+  CHECK(read->revision == problem.revision);
 }
 
 TEST_CASE("text that is no UTF-8 does not stop a problem from being printed") {
@@ -51,6 +52,10 @@ TEST_CASE("members that are missing or of another type stay empty") {
   CHECK(read->code.empty());
   CHECK(read->reason.empty());
   CHECK(read->detail.empty());
+  for (const char* revision : {"-1", "1.0", "\"1\"", "null"}) {
+    CAPTURE(std::string(revision));
+    CHECK_FALSE(Problem::parse(std::string("{\"revision\":") + revision + "}")->revision);
+  }
   for (const char* status : {"-503", "503.0", "99", "1000", "99999999999999999999", "1e2", "true"}) {
     CAPTURE(std::string(status));
     CHECK(Problem::parse(std::string("{\"status\":") + status + "}")->status == 0);

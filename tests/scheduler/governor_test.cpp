@@ -17,8 +17,8 @@ class Link {
   Link(std::uint64_t rate, std::uint64_t floor, BandwidthOrder order = BandwidthOrder::oldest_first)
       : governor(rate, floor, order, Instant()) {}
 
-  void add(std::uint64_t order) {
-    const auto id = governor.open(order, now);
+  void add(std::uint64_t order, std::optional<Governor::Group> group = std::nullopt) {
+    const auto id = governor.open(order, now, group);
     ids[order] = id;
     governor.want(id, kMiB);
   }
@@ -161,4 +161,53 @@ TEST_CASE("nobody is waited for while nobody wants anything") {
   CHECK(link.governor.next(Instant()));
   link.governor.close(link.ids[1]);
   CHECK_FALSE(link.governor.next(Instant()));
+}
+
+TEST_CASE("B2: another order and floor hold from the change on, and nobody pays for what came before") {
+  Link link(10 * kMiB, 0);
+  link.add(1);
+  link.add(2);
+  link.run(10s);
+  CHECK(link.sent_of(2) == 0);
+  link.governor.change(0, BandwidthOrder::equal, link.now);
+  const auto before = link.sent_of(1);
+  link.run(10s);
+  CHECK(link.sent_of(2) >= 49 * kMiB);
+  CHECK(link.sent_of(1) - before >= 49 * kMiB);
+  link.governor.change(kMiB, BandwidthOrder::oldest_first, link.now);
+  const auto of_second = link.sent_of(2);
+  link.run(10s);
+  CHECK(link.sent_of(2) - of_second >= 9 * kMiB);
+  CHECK(link.sent_of(2) - of_second <= 12 * kMiB);
+}
+
+TEST_CASE("W1: those of a group get no more than its limit together, and the others what is left") {
+  for (const auto order : {BandwidthOrder::oldest_first, BandwidthOrder::equal}) {
+    Link link(10 * kMiB, 64 * kKiB, order);
+    link.governor.limit(2, 2 * kMiB, link.now);
+    link.add(1, 2);
+    link.add(2, 2);
+    link.add(3);
+    link.run(10s);
+    const auto of_group = link.sent_of(1) + link.sent_of(2);
+    CHECK(of_group >= 19 * kMiB);
+    CHECK(of_group <= 21 * kMiB);
+    CHECK(link.sent_of(3) >= 78 * kMiB);
+    // Where it is lifted the oldest has its turn again, or each its part.
+    link.governor.limit(2, std::nullopt, link.now);
+    const auto before = link.sent_of(1);
+    link.run(10s);
+    CHECK(link.sent_of(1) - before >= (order == BandwidthOrder::equal ? 30 : 90) * kMiB);
+  }
+}
+
+TEST_CASE("W1: a group that is alone is sent at its limit, however small, and nobody asks in vain") {
+  Link link(10 * kMiB, 0);
+  link.governor.limit(0, 100 * kKiB, link.now);
+  link.add(1, 0);
+  link.run(10s);
+  CHECK(link.sent_of(1) >= 980 * kKiB);
+  CHECK(link.sent_of(1) <= 1040 * kKiB);
+  link.governor.close(link.ids[1]);
+  CHECK_FALSE(link.governor.next(link.now));
 }

@@ -25,6 +25,7 @@ struct Case {
   std::vector<std::uint64_t> sizes{};  // of both, in this order; none: 100 each
   std::shared_ptr<const ClassWindows> windows{};
   WallTime wall{};
+  ClassTags::Weights weights{1, 1, 1, 1};
 };
 
 Replay replay(const Case& one) {
@@ -35,13 +36,14 @@ Replay replay(const Case& one) {
     const bool is_interactive = letter >= 'A' && letter <= 'Z';
     const auto principal = static_cast<PrincipalIndex>(letter - (is_interactive ? 'A' : 'a'));
     const auto index = static_cast<SessionIndex>(all.size());
-    all.push_back({index, one.sizes.empty() ? 100 : one.sizes[index],
-                   is_interactive ? DownloadClass::interactive : DownloadClass::bulk, principal, true});
+    const auto name = is_interactive ? DownloadClass::interactive : DownloadClass::bulk;
+    all.push_back({index, one.sizes.empty() ? 100 : one.sizes[index], name, name, principal, true});
     index < one.active.size() ? shares.add_seat(principal) : shares.add_waiting(principal);
   }
   const auto border = all.begin() + static_cast<std::ptrdiff_t>(one.active.size());
   Replay::Line line{{all.begin(), border},
                     {border, all.end()},
+                    ClassTags(one.weights),
                     shares,
                     ClassGates(one.windows, Instant(), one.wall),
                     one.seats,
@@ -88,6 +90,14 @@ TEST_CASE("E1, O5: nobody else gets the reserved seats, and those they are for d
 TEST_CASE("E1, O8: who is below the share goes first, and beyond it one goes when nobody is") {
   CHECK(starts({"aa", "aab", 2, 0, 1}) == Starts{2s, 3s, 1s});
   CHECK(starts({"aa", "aa", 2, 0, 1}) == Starts{1s, 2s});
+}
+
+TEST_CASE("E1, O8, Exactly 4: who goes out of order puts the rest of its class back behind others") {
+  // A and c are at their shares, A is the first by its tag. B goes before it in their class, which costs the class its
+  // turn: c is next, and A when its principal holds nothing any more.
+  CHECK(starts({"xyac", "ABc", 4, 0, 1}) == Starts{3s, 1s, 2s});
+  // With twice the weight the class still has its turn.
+  CHECK(starts({"xyac", "ABc", 4, 0, 1, BandwidthOrder::oldest_first, {}, {}, {}, {4, 1, 1, 1}}) == Starts{2s, 1s, 3s});
 }
 
 TEST_CASE("E1, W1: where windows leave the link idle that time is added, in point and interval") {

@@ -84,5 +84,9 @@ TEST_CASE("a line of random joins and leaves answers as a plain sorted list does
     std::vector<std::uint64_t> largest;
     tree.largest(count, most, largest);
     REQUIRE(largest == sizes);
+    if (count == model.size()) continue;
+    std::vector<std::uint64_t> largest_before;
+    tree.largest_before(tree.at(count), most, largest_before);
+    REQUIRE(largest_before == sizes);
   }
 }

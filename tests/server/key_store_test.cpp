@@ -210,3 +210,44 @@ TEST_CASE("a state folder that can't be had is a local failure that names it") {
   CHECK(refused.error().fault == Fault::local);
   CHECK(refused.error().words.find((folder / "file").string()) != std::string::npos);
 }
+
+TEST_CASE("a state of the first version gains what later ones have, and keeps its key") {
+  const test::TempFolder folder;
+  const auto key = key_of(*opened(folder.path()));
+  tamper(folder / "arkvory-stub.db",
+         "DROP TABLE settings; DROP TABLE account; DROP TABLE audit; PRAGMA user_version = 1");
+  const auto store = opened(folder.path());
+  CHECK(key_of(*store) == key);
+  const auto changed = store->change_settings(0, {0, "{}", "ops", kTime});
+  REQUIRE(changed.has_value());
+  CHECK(changed->is_made);
+}
+
+TEST_CASE("a settings record that can't be read is an error, and the key can be had all the same") {
+  const test::TempFolder folder;
+  const auto store = opened(folder.path());
+  const auto key = key_of(*store);
+  tamper(folder / "arkvory-stub.db", "DROP TABLE settings");
+  CHECK_FALSE(store->settings().has_value());
+  CHECK_FALSE(store->change_settings(0, {0, "{}", "ops", kTime}).has_value());
+  CHECK(key_of(*store) == key);
+  const auto again = opened(folder.path());
+  CHECK_FALSE(again->settings().has_value());
+  CHECK(key_of(*again) == key);
+}
+
+TEST_CASE("a state that another process keeps locked is opened later, with the first call after that") {
+  const test::TempFolder folder;
+  const auto path = folder / "arkvory-stub.db";
+  sqlite3* holder = nullptr;
+  REQUIRE(sqlite3_open(path.c_str(), &holder) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(holder, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr) == SQLITE_OK);
+  const auto store = opened(folder.path());
+  const auto settings = store->settings();
+  REQUIRE_FALSE(settings.has_value());
+  CHECK(settings.error().fault == Fault::local);
+  CHECK(sqlite3_exec(holder, "ROLLBACK", nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(holder);
+  CHECK(store->settings().has_value());
+  CHECK(store->change_settings(0, {0, "{}", "ops", kTime}).has_value());
+}

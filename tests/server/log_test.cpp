@@ -51,7 +51,16 @@ TEST_CASE("tokens of links and queries are redacted however they are written") {
   CHECK(redacted("//d/secret") == "/d/…");
   CHECK(redacted("/%64/secret") == "/d/…");
   CHECK(redacted("http://host/d/secret") == "/d/…");
+  for (const char* spelling :
+       {"/D/secret", "/./d/secret", "/files/../d/secret", "/%2E/d/secret", "/d%2Fsecret", "d/secret", "/d//secret",
+        "/files/%2e%2e/%64/secret", "/d/secret/..", "/../d/./secret", "/%64/sec%ret"}) {
+    CAPTURE(spelling);
+    CHECK(redacted(spelling) == "/d/…");
+  }
+  CHECK(redacted("http://name:secret@host/files/x") == "/files/x");
   CHECK(redacted("/files/d/x") == "/files/d/x");
+  CHECK(redacted("/d/../files/x") == "/d/../files/x");
+  CHECK(redacted("/d") == "/d");
 }
 
 TEST_CASE("a log line has its fields in both forms") {
@@ -88,12 +97,12 @@ TEST_CASE("lines are appended whole and in order") {
 TEST_CASE("an address to listen on is a literal one with a port") {
   const auto four = ListenAddress::parse("127.0.0.1:8080");
   REQUIRE(four);
-  CHECK(four->url() == "http://127.0.0.1:8080");
+  CHECK(four->url(false) == "http://127.0.0.1:8080");
   CHECK(four->is_loopback());
   CHECK(ListenAddress::parse("127.9.9.9:0")->is_loopback());
   const auto six = ListenAddress::parse("[::1]:0");
   REQUIRE(six);
-  CHECK(six->url() == "http://[::1]:0");
+  CHECK(six->url(true) == "https://[::1]:0");
   CHECK(six->is_loopback());
   CHECK(!ListenAddress::parse("0.0.0.0:80")->is_loopback());
   CHECK(!ListenAddress::parse("[::]:80")->is_loopback());

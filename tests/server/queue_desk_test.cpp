@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/rfc3339.h"
+#include "server-stub/scheduler/windows.h"
 #include "tests/server/known_file.h"
 #include "tests/sim/virtual_clock.h"
 
@@ -27,6 +28,7 @@ struct Asking {
   std::string ticket{};
   std::shared_ptr<const Principal> principal = anonymous();
   std::optional<ByteRange> range{};
+  DownloadClass download_class = DownloadClass::interactive;
 };
 
 std::shared_ptr<const Principal> person(const std::string& name) {
@@ -52,6 +54,7 @@ class Desk {
   static ObjectRequest request(const Asking& asking) {
     ObjectRequest asked{RelativePath::from_text(asking.path), Action::get, NoRange{}};
     asked.principal = asking.principal;
+    asked.download_class = asking.download_class;
     asked.id = DownloadId::parse(asking.id);
     asked.ticket = Ticket::parse(asking.ticket);
     if (asking.range) asked.range = SingleRange(ClosedRange{asking.range->begin(), asking.range->end() - 1});
@@ -392,4 +395,83 @@ TEST_CASE("O1 `shared`: large objects are admitted per request as well, and have
   desk.end(first);
   REQUIRE(desk.resumed.count(2) == 1);
   CHECK(desk.resumed.at(2).permit);
+}
+
+TEST_CASE("more seats are given at once to who is held, and fewer take none away") {
+  Desk desk;
+  auto seated = desk.ask({.id = kId});
+  desk.hold({.path = "other.bin"});
+  auto settings = Desk::one_seat();
+  settings.sessions = 2;
+  desk.desk.change(settings);
+  REQUIRE(desk.resumed.size() == 1);
+  CHECK(desk.resumed.begin()->second.permit);
+  CHECK(desk.desk.scheduler().active() == 2);
+  desk.desk.change(Desk::one_seat());
+  CHECK(desk.desk.scheduler().active() == 2);
+  CHECK_FALSE(desk.ask({.id = "bbbbbbbbbbbbbbbb"}).permit);
+}
+
+TEST_CASE("which objects need a seat is decided anew from the next request on") {
+  Desk desk;
+  auto small = desk.ask({.id = kId, .size = kMiB});
+  CHECK(header_of(small, "Arkvory-Queue-Ticket").empty());
+  auto settings = Desk::one_seat();
+  settings.session_min_bytes = 0;
+  desk.desk.change(settings);
+  auto seated = desk.ask({.id = kId, .size = kMiB});
+  CHECK_FALSE(header_of(seated, "Arkvory-Queue-Ticket").empty());
+  CHECK(desk.desk.scheduler().active() == 1);
+}
+
+TEST_CASE("a change to shared lets in who is held for a seat, before those who come later") {
+  auto settings = Desk::one_seat();
+  settings.max_downloads = 1;
+  Desk desk(settings);
+  auto seated = desk.ask({.id = kId});
+  desk.hold({.path = "other.bin"});
+  desk.hold({.path = "third.bin"});
+  auto shared = settings;
+  shared.strategy = Strategy::shared;
+  desk.desk.change(shared);
+  REQUIRE(desk.resumed.size() == 1);
+  auto& first = desk.resumed.at(1);
+  CHECK(first.permit);
+  desk.hold({.path = "late.bin"});
+  CHECK(desk.desk.held() == 2);
+  desk.end(first);
+  CHECK(desk.resumed.size() == 2);
+  CHECK(desk.resumed.contains(2));
+  // The seat that was held is given back all the same.
+  desk.end(seated);
+  CHECK(desk.desk.scheduler().active() == 0);
+  CHECK(desk.desk.scheduler().waiting() == 0);
+}
+
+TEST_CASE("W1: who began outside the window of its class has a share of the rate, while another class is there") {
+  auto settings = Desk::one_seat();
+  settings.sessions = 2;
+  settings.reserve = 0;
+  const auto now = std::chrono::floor<std::chrono::minutes>(Desk().clock.wall_now());
+  const auto of_day = now - std::chrono::floor<std::chrono::days>(now);
+  const auto later = (of_day + 720min) % 1440min;
+  ClassWindows::ByClass windows;
+  windows[static_cast<std::size_t>(DownloadClass::bulk)] = {
+      Window{{true, true, true, true, true, true, true}, later, (later + 60min) % 1440min, "UTC", 250'000}};
+  settings.windows = std::make_shared<const ClassWindows>(ClassWindows::make(windows).value());
+  Desk desk(settings);
+  const auto bulk = static_cast<std::size_t>(DownloadClass::bulk);
+  auto of_bulk = desk.ask({.id = "aaaaaaaaaaaaaaaa", .download_class = DownloadClass::bulk});
+  REQUIRE(of_bulk.permit);
+  CHECK(of_bulk.permit->outside_class() == bulk);
+  CHECK_FALSE(desk.desk.outside_shares()[bulk]);
+  auto person = desk.ask({.id = "bbbbbbbbbbbbbbbb", .path = "other.bin"});
+  REQUIRE(person.permit);
+  CHECK_FALSE(person.permit->outside_class());
+  desk.run(1s);
+  CHECK(desk.desk.outside_shares()[bulk] == 250'000U);
+  CHECK_FALSE(desk.desk.outside_shares()[0]);
+  desk.end(person);
+  desk.run(1s);
+  CHECK_FALSE(desk.desk.outside_shares()[bulk]);
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include "core/base/ensure.h"
@@ -27,19 +28,39 @@ RawClient::RawClient(std::uint16_t port) : socket_(socket(AF_INET, SOCK_STREAM |
   ensure(connect(socket_, generic, sizeof address) == 0, "a test can connect to its server");
 }
 
+RawClient::RawClient(std::uint16_t port, const TlsTerms& terms) : RawClient(port) {
+  tls_ = std::make_unique<TlsClient>(socket_, terms);
+}
+
 RawClient::~RawClient() { close(socket_); }
 
 void RawClient::send(std::string_view text) {
+  if (tls_) {
+    tls_->send(text);
+    return;
+  }
   while (!text.empty()) {
     const auto count = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 
+void RawClient::receive_little() const {
+  const int bytes = 4096;
+  setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
+void RawClient::end_sending() const { shutdown(socket_, SHUT_WR); }
+
 bool RawClient::fill() {
   std::array<char, 65536> piece;
-  const auto count = recv(socket_, piece.data(), piece.size(), 0);
+  ssize_t count = 0;
+  do {
+    count = tls_ ? static_cast<ssize_t>(tls_->receive(piece)) : recv(socket_, piece.data(), piece.size(), 0);
+  } while (count < 0 && errno == EINTR);  // a server in this process is sent signals
+  was_reset_ = count < 0 && !tls_ && errno == ECONNRESET;
   if (count <= 0) return false;
   received_.append(piece.data(), static_cast<std::size_t>(count));
   return true;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client on a raw socket of loopback: sends exactly what a test wants and reads answers by their Content-Length.
+// A client on a raw socket of loopback, in plain or through TLS: sends exactly what a test wants and reads answers by
+// their Content-Length.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/http/headers.h"
+#include "tests/support/tls_client.h"
 
 namespace arkvory::test {
 
@@ -25,6 +28,7 @@ class RawClient {
  public:
   // Reads give up after 20 s, which fails the test.
   explicit RawClient(std::uint16_t port);
+  RawClient(std::uint16_t port, const TlsTerms& terms);
   ~RawClient();
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
@@ -38,6 +42,14 @@ class RawClient {
   std::string read_some(std::size_t most);
   // All until the other side closes.
   std::string read_to_end();
+  // From now on the kernel receives no more than a few KiB before they are read.
+  void receive_little() const;
+  // Closes the sending end; answers can still be read.
+  void end_sending() const;
+  // Of one that speaks TLS.
+  const TlsClient& tls() const { return *tls_; }
+  // Whether the other side has thrown the connection away (RST), seen by a read; not over TLS.
+  bool was_reset() const { return was_reset_; }
   // Whether the other side has closed, waiting for it.
   bool is_closed_by_peer() { return read_some(1).empty(); }
 
@@ -45,7 +57,9 @@ class RawClient {
   bool fill();
 
   int socket_;
+  std::unique_ptr<TlsClient> tls_;  // null: in plain
   std::string received_;
+  bool was_reset_ = false;
 };
 
 // A request with Host; `extra` are whole header lines with their ends.

@@ -14,5 +14,8 @@ TEST_CASE("readiness has aggregates as plain numbers, and says what is wrong") {
   const auto failing = nlohmann::json::parse(readiness_answer({0, 0, 0, {}, true, "the disk is gone"}).text);
   CHECK(failing.at("store") == "failing");
   CHECK(failing.at("problem") == "the disk is gone");
+  const auto unusable = nlohmann::json::parse(readiness_answer({0, 0, 0, {}, true, {}, "revision 3 is wrong"}).text);
+  CHECK(unusable.at("store") == "ok");
+  CHECK(unusable.at("problem") == "revision 3 is wrong");
   CHECK(nlohmann::json::parse(readiness_answer({}).text).at("store") == "memory");
 }

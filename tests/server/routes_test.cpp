@@ -65,6 +65,14 @@ TEST_CASE("a target means an object, a probe or nothing") {
   CHECK(at_once(get("/healthz")).status == 200);
   CHECK(at_once(get("/healthz?x=1")).status == 200);
   CHECK(at_once(with_method(get("/healthz"), "POST")).status == 405);
+  for (const char* looked_at : {"/readyz", "/metrics"}) {
+    CAPTURE(looked_at);
+    CHECK(value(at_once(with_method(get(looked_at), "POST")), "Allow") == "GET, HEAD");
+    CHECK_FALSE(std::holds_alternative<Answer>(route(with_method(get(looked_at), "HEAD"), Principals())));
+  }
+  CHECK(std::holds_alternative<MetricsRequest>(route(get("/metrics?x"), Principals())));
+  CHECK(at_once(get("/api/v1/system/downloads/queue")).status == 404);  // without control keys
+  CHECK(at_once(get("/metrics/")).status == 404);
   CHECK(at_once(get("/")).status == 404);
   CHECK(at_once(get("/nothing")).status == 404);
   CHECK(at_once(get("/d/token")).status == 404);

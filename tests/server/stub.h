@@ -18,7 +18,7 @@ struct Stub {
   explicit Stub(const std::filesystem::path& root, const std::vector<std::string>& extra = {})
       : process(arguments(root, extra)) {
     line = process.read_line(std::chrono::seconds(60)).value_or("");
-    REQUIRE(line.starts_with("listening http://127.0.0.1:"));
+    REQUIRE((line.starts_with("listening http://127.0.0.1:") || line.starts_with("listening https://127.0.0.1:")));
     port = static_cast<std::uint16_t>(parse_number(line.substr(line.rfind(':') + 1)).value_or(0));
   }
 

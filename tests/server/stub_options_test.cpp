@@ -60,6 +60,13 @@ TEST_CASE("a bad command line is one line that names the option, and exit 2") {
       {{"token", "a", "--kind", "link", "--issuer", "b", "--principals", "p"}, "--path"},
       {{"token", "a", "--kind", "link", "--path", "b", "--principals", "p"}, "--issuer"},
       {{"token", "a", "--kind", "person", "--path", "b", "--principals", "p"}, "--path"},
+      {{"serve", "--root", root, "--trusted-proxy", "10.0.0.1/8"}, "10.0.0.1/8"},
+      {{"serve", "--root", root, "--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "proxy"}, "not proxy"},
+      {{"serve", "--root", root, "--trusted-proxy", "10.0.0.0/8", "10.0.0.0/8"}, "10.0.0.0/8"},
+      {{"backup"}, "FILE"},
+      {{"backup", root + "/b"}, "--state"},
+      {{"restore"}, "FILE"},
+      {{"restore", root + "/b"}, "--state"},
       {{"token", "a:b", "--kind", "person", "--principals", root + "/p"}, "/principals/0/name"},
   };
   for (const auto& one : cases) {

@@ -45,6 +45,32 @@ TEST_CASE("L3: a ticket's arrival comes back on the scheduler's clock, whatever 
   CHECK_FALSE(office.take(issued->ticket, key, kNow, kWall + 10s + 15min + 1ms));
 }
 
+TEST_CASE("tickets that are ignored are counted by reason, good ones are not") {
+  auto office = with_key();
+  const SessionKey key;
+  const auto stamp = office.stamp(kWall);
+  const auto issued = office.issue(key, stamp, kWall);
+  REQUIRE(issued);
+  CHECK(office.take(issued->ticket, key, kNow, kWall));
+  const auto refused = [](const TicketOffice& asked) {
+    std::vector<std::uint64_t> counts;
+    for (std::size_t i = 0; i < kTicketRefusalNames.size(); ++i)
+      counts.push_back(asked.refused(static_cast<TicketRefusal>(i)));
+    return counts;
+  };
+  CHECK(refused(office) == std::vector<std::uint64_t>{0, 0, 0, 0, 0, 0});
+  office.refuse_malformed();
+  office.take(*Ticket::parse("1.a.b.c"), key, kNow, kWall);
+  office.take(issued->ticket, session_key_for_address("anna", "path:a", "b"), kNow, kWall);
+  office.take(issued->ticket, key, kNow, kWall + 16min);
+  office.take(issued->ticket, key, kNow, kWall - 3min);
+  office.take(issued->ticket, key, kNow, kWall + 24h * 31);
+  CHECK(refused(office) == std::vector<std::uint64_t>{2, 1, 1, 1, 1, 0});
+  TicketOffice without;
+  without.take(issued->ticket, key, kNow, kWall);
+  CHECK(refused(without) == std::vector<std::uint64_t>{0, 0, 0, 0, 0, 1});
+}
+
 TEST_CASE("without a key nothing is issued and nothing is taken") {
   auto office = with_key();
   const auto issued = office.issue({}, 1'800'000'000'000, kWall);

@@ -40,7 +40,7 @@ Course first_program(const Scenario& scenario) {
 }
 
 // The spread of checkIn is by a hash: the first program's word is taken for it.
-Course second_program(const Scenario& scenario, const Events& first) {
+Course second_program(const Scenario& scenario, const Events& first, bool has_estimates = false) {
   std::map<std::size_t, std::vector<Duration>> told;
   for (const auto& event : first)
     if (event.answer) told[event.client].push_back(event.answer->check_in);
@@ -49,7 +49,7 @@ Course second_program(const Scenario& scenario, const Events& first) {
     return nth < of_client.size() ? of_client[nth] : Duration(2s);
   };
   Course course;
-  course.events = reference::simulate(scenario, check_in, {false, add_to(course.lines)});
+  course.events = reference::simulate(scenario, check_in, {has_estimates, add_to(course.lines)});
   return course;
 }
 
@@ -107,6 +107,13 @@ std::string words(const Events& events, std::size_t index, const Scenario& scena
   return text;
 }
 
+std::string estimate_words(const SimulatedAnswer& answer) {
+  if (!answer.starts_in) return " no estimate";
+  const auto seconds = [](Duration time) { return static_cast<double>(time.count()) / 1e9; };
+  return fmt::format(" starts in {} between {} and {}", seconds(*answer.starts_in),
+                     seconds(answer.starts_between->first), seconds(answer.starts_between->second));
+}
+
 }  // namespace
 
 std::optional<std::string> difference(const Scenario& scenario, std::size_t before) {
@@ -136,6 +143,26 @@ std::optional<std::string> line_difference(const Scenario& scenario, std::size_t
     ++compared;
   }
   if (first.size() != second.size()) return "one of the two goes on";
+  return std::nullopt;
+}
+
+std::optional<std::string> estimate_difference(const Scenario& scenario, std::size_t& compared) {
+  const auto course = first_program(scenario);
+  auto first = course.events;
+  auto second = second_program(scenario, first, true).events;
+  put_ends_in_order(first);
+  put_ends_in_order(second);
+  for (std::size_t i = 0; i < std::min(first.size(), second.size()) && is_same(first[i], second[i]); ++i) {
+    if (!first[i].answer || !first[i].answer->position) continue;
+    const auto& one = *first[i].answer;
+    const auto& other = *second[i].answer;
+    const auto is_close = [](Duration left, Duration right) { return left - right <= 1ms && right - left <= 1ms; };
+    const bool is_equal = one.starts_in.has_value() == other.starts_in.has_value() &&
+                          (!one.starts_in || is_close(*one.starts_in, *other.starts_in));
+    if (!is_equal)
+      return "  first:  " + words(first, i, scenario) + estimate_words(one) + "\n  second: " + estimate_words(other);
+    ++compared;
+  }
   return std::nullopt;
 }
 

@@ -16,4 +16,8 @@ std::optional<std::string> difference(const Scenario& scenario, std::size_t befo
 // `compared` grows by the lines that are equal.
 std::optional<std::string> line_difference(const Scenario& scenario, std::size_t& compared);
 
+// The first answer whose estimate is not the same to the millisecond (E1); none where they agree. `compared` grows by
+// the estimates that are equal.
+std::optional<std::string> estimate_difference(const Scenario& scenario, std::size_t& compared);
+
 }  // namespace arkvory::server

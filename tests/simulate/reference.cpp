@@ -347,13 +347,15 @@ std::optional<Duration> World::estimate(std::size_t who, Sessions& before) const
   world.events_.clear();
   world.asked_.clear();
   before = active();
-  for (auto& session : world.sessions_) {
+  for (std::size_t other = 0; other < sessions_.size(); ++other) {
+    auto& session = world.sessions_[other];
     session.next_visit.reset();
     session.leaves.reset();
     session.cancels.reset();
     session.no_show_at.reset();
     session.seat.idle_since.reset();
-    session.is_gone = false;
+    // Who left fetches the range that was broken off once more (S5).
+    if (std::exchange(session.is_gone, false)) session.sent = whole_ranges(other);
   }
   world.give_seats();
   world.set_rates();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens on ticks only (Exactly 7): ageing, no-shows, idle seats, slow minutes, marks, preemption.
 #include <algorithm>
-#include <cmath>
 
 #include "tests/simulate/reference_world.h"
 
@@ -104,12 +103,9 @@ void World::mark() {
 }
 
 bool World::ends_within_five_seconds(std::size_t who) const {
-  // The range that was broken off counts for nothing (S5).
   const auto left = [this](std::size_t one) {
-    const auto range = static_cast<long double>(client(one).range);
-    const auto& session = sessions_[one];
-    const auto sent = session.is_gone ? std::floor(session.sent / range) * range : session.sent;
-    return static_cast<long double>(client(one).size) - sent;
+    return static_cast<long double>(client(one).size) -
+           (sessions_[one].is_gone ? whole_ranges(one) : sessions_[one].sent);
   };
   const auto seated = active();
   if (settings_.bandwidth_order == BandwidthOrder::equal) {

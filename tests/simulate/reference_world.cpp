@@ -185,6 +185,11 @@ std::uint64_t World::rest(std::size_t who) const {
   return client(who).size - static_cast<std::uint64_t>(std::floor(sessions_[who].sent + 1e-3L));
 }
 
+long double World::whole_ranges(std::size_t who) const {
+  const auto range = static_cast<long double>(client(who).range);
+  return std::floor(sessions_[who].sent / range) * range;
+}
+
 World::Sessions World::all(Session::State state) const {
   Sessions found;
   for (std::size_t who = 0; who < sessions_.size(); ++who)

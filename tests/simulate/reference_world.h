@@ -122,6 +122,8 @@ class World {
   bool is_inside(DownloadClass of) const;
   bool is_present(std::size_t who) const;
   std::uint64_t rest(std::size_t who) const;
+  // Of what was sent, the ranges that were sent to their ends (S5).
+  long double whole_ranges(std::size_t who) const;
   Sessions all(Session::State state) const;
   Sessions active() const;  // by grant
   Sessions by_arrival(Sessions sessions) const;

@@ -49,6 +49,12 @@ Owned<X509> make_certificate(const TlsSettings& settings, EVP_PKEY* key) {
   return certificate;
 }
 
+std::string text_in(BIO* memory) {
+  char* data = nullptr;
+  const auto size = BIO_get_mem_data(memory, &data);
+  return {data, static_cast<std::size_t>(size)};
+}
+
 // Takes the protocol that the settings name where the client offers it.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* length, const unsigned char* offered,
                     unsigned offered_length, void* settings) {
@@ -128,14 +134,19 @@ TlsServer::TlsServer(const TlsSettings& settings) : state_(std::make_unique<Stat
   if (!settings.protocol.empty()) SSL_CTX_set_alpn_select_cb(context, choose_protocol, &state_->settings);
   const Owned<BIO> text(BIO_new(BIO_s_mem()));
   PEM_write_bio_X509(text.get(), certificate.get());
-  char* data = nullptr;
-  const auto size = BIO_get_mem_data(text.get(), &data);
-  state_->pem.assign(data, static_cast<std::size_t>(size));
+  state_->pem = text_in(text.get());
 }
 
 TlsServer::~TlsServer() = default;
 
 const std::string& TlsServer::certificate_pem() const { return state_->pem; }
+
+std::string TlsServer::key_pem() const {
+  const Owned<BIO> text(BIO_new(BIO_s_mem()));
+  PEM_write_bio_PrivateKey(text.get(), SSL_CTX_get0_privatekey(state_->context.get()), nullptr, nullptr, 0, nullptr,
+                           nullptr);
+  return text_in(text.get());
+}
 
 std::unique_ptr<TlsSession> TlsServer::accept(int descriptor) const {
   return std::make_unique<Session>(state_->context.get(), descriptor);

@@ -41,6 +41,8 @@ class TlsServer {
 
   // For a client that is to trust it.
   const std::string& certificate_pem() const;
+  // For a server that is to be this one.
+  std::string key_pem() const;
   std::unique_ptr<TlsSession> accept(int descriptor) const;
 
  private:
