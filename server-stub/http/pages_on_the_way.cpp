@@ -13,7 +13,7 @@ void PagesOnTheWay::handed_over(const std::shared_ptr<ObjectFile>& file, std::ui
 void PagesOnTheWay::arrived(std::uint64_t mark, const ObjectFile* current) {
   while (!entries_.empty() && entries_.front().mark <= mark && entries_.front().file.get() != current) {
     entries_.front().file->let_go();
-    entries_.pop_front();
+    entries_.erase(entries_.begin());
   }
 }
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
+#include <vector>
 
 #include "server-stub/objects/file_tree.h"
 
@@ -35,7 +35,7 @@ class PagesOnTheWay {
     std::shared_ptr<ObjectFile> file;
     std::uint64_t mark;
   };
-  std::deque<Entry> entries_;  // oldest first
+  std::vector<Entry> entries_;  // oldest first; few, for each has much in the socket's buffer
 };
 
 }  // namespace arkvory::server

@@ -59,12 +59,14 @@ bool Crowd::ask_at(double per_second, Duration duration) {
 }
 
 bool Crowd::ask(const Question& question) {
-  const auto free = std::ranges::find_if(lines_, [](const Line& line) { return !line.asked; });
-  free->asked = question;
+  // In turn, so that none is closed as idle.
+  while (lines_[last_line_ = (last_line_ + 1) % lines_.size()].asked) continue;
+  auto& line = lines_[last_line_];
+  line.asked = question;
   asked_ += 1;
-  send_all(free->socket, fmt::format("GET /files/object.bin HTTP/1.1\r\nHost: bench\r\nRange: bytes=0-8388607\r\n"
-                                     "Arkvory-Download-Id: member-{:016}\r\n\r\n",
-                                     question.member));
+  send_all(line.socket, fmt::format("GET /files/object.bin HTTP/1.1\r\nHost: bench\r\nRange: bytes=0-8388607\r\n"
+                                    "Arkvory-Download-Id: member-{:016}\r\n\r\n",
+                                    question.member));
   return true;
 }
 

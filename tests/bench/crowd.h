@@ -49,6 +49,7 @@ class Crowd {
 
   SystemClock clock_;
   std::vector<Line> lines_;
+  std::size_t last_line_ = 0;
   std::size_t asked_ = 0;
   std::uint64_t members_ = 0;
   std::uint64_t next_member_ = 0;
