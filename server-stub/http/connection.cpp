@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/ensure.h"
+#include "server-stub/http/framing.h"
 #include "server-stub/http/queue_view.h"
 #include "server-stub/http/unacknowledged.h"
 
@@ -97,6 +98,7 @@ void Connection::take_request(const HeaderBlock& block) {
   if (state == ParseState::malformed) return refuse(400, "invalid_request", "the header block can't be understood");
   if (state == ParseState::body_too_large) return refuse(413, "too_large", "the body is longer than 65536 bytes");
   request_ = parser_->request();
+  if (const auto fault = framing_fault(request_); !fault.empty()) return refuse(400, "invalid_request", fault.data());
   if (state == ParseState::whole) return answer_request();
   const bool is_kept = needs_body(request_, context_.control_keys);
   if (is_kept) parser_->keep_body();

@@ -12,6 +12,7 @@
 #include "server-stub/http/bearer.h"
 #include "server-stub/http/conditions.h"
 #include "server-stub/http/folder_page.h"
+#include "server-stub/http/framing.h"
 #include "server-stub/http/target.h"
 
 namespace arkvory::server {
@@ -248,9 +249,10 @@ std::string canonical_text(const ObjectName& object) {
 }
 
 Routed route(const Request& request, const Principals& principals, const ControlKeys& control_keys) {
-  const auto hosts = request.headers.all("Host").size();
-  if (hosts > 1 || (hosts == 0 && !request.is_http_1_0))
+  const auto hosts = request.headers.all("Host");
+  if (hosts.size() > 1 || (hosts.empty() && !request.is_http_1_0))
     return for_method(request, invalid("exactly one Host", "Host"));
+  if (!hosts.empty() && !is_host(hosts.front())) return for_method(request, invalid("a host and a port", "Host"));
   auto routed = route_any(request, principals, control_keys);
   if (auto* answer = std::get_if<Answer>(&routed)) *answer = for_method(request, std::move(*answer));
   return routed;

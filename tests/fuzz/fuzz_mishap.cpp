@@ -7,13 +7,11 @@
 #include "server-stub/mishap/mishap_file.h"
 #include "tests/fuzz/fuzz_target.h"
 
-using arkvory::ensure;
-using arkvory::Instant;
+using namespace arkvory;
 using namespace arkvory::server;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto rules = parse_mishaps(text);
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto rules = parse_mishaps(fuzz::as_text(data, size));
   if (!rules) {
     ensure(rules.error().words.find_first_of("\r\n") == std::string::npos, "what is wrong is one line");
     return 0;

@@ -53,8 +53,8 @@ std::string id_of(int number) { return "waiting-client-" + std::to_string(number
 
 }  // namespace
 
-TEST_CASE("T1: after SIGKILL and a restart 50 who wait are in line as before, in whatever order they come back") {
-  constexpr int kWaiting = 50;
+TEST_CASE("T1: after SIGKILL and a restart 500 who wait are in line as before, in whatever order they come back") {
+  constexpr int kWaiting = 500;
   Restartable server;
   server.start("600");
   CHECK(server.ask("active-0123456789").status == 206);
