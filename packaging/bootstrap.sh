@@ -293,6 +293,9 @@ run_all_tests() {
     configure tsan
     build tsan build-tsan
     run_tests tsan "unit contract sim server e2e" -LE '^full$'
+    configure server-asan
+    build server-asan build-server-asan test_server_loop test_server_binary test_e2e
+    run_tests server-asan "server e2e" -L '^(server|e2e)$' -LE '^full$'
     fuzz_targets=("$root"/tests/fuzz/fuzz_*.cpp)
     fuzz_targets=("${fuzz_targets[@]##*/}")
     fuzz_targets=("${fuzz_targets[@]%.cpp}")

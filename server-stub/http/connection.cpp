@@ -148,6 +148,7 @@ void Connection::refuse(int status, const char* code, const char* detail) {
 }
 
 void Connection::answer_request() {
+  parser_.reset();  // a request may be held for long, and needs no more of it
   begun_ = context_.clock.now();
   is_answering_ = true;
   stop_waiting();
