@@ -151,7 +151,7 @@ int serve(const server::ServeOptions& options) {
   server.stop_on_signals();
   if (options.state.empty())
     log.info("in_memory", {{"lost_at_the_end", "the queue, the key of its tickets and changed settings"}});
-  if (mishaps->value) log.warn("mishaps", {{"file", options.mishap.string()}});
+  if (mishaps->value) log.warn("mishaps", {{"file", options.mishap.string()}, {"rules", mishaps->value->size()}});
   log.info(
       "listening",
       {{"url", address->url(tls->value.has_value())}, {"root", options.root.string()}, {"descriptors", descriptors}});

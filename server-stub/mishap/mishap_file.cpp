@@ -197,7 +197,7 @@ Mishap take_mishap(const Part& rule) {
 }
 
 MishapRule take_rule(const Part& part) {
-  std::vector<std::string_view> keys{"path", "method", "times", "skip"};
+  std::vector<std::string_view> keys{"path", "method", "times", "skip", "every"};
   keys.insert(keys.end(), kMishapNames.begin(), kMishapNames.end());
   part.only_has(keys);
   MishapRule rule{.mishap = take_mishap(part)};
@@ -205,6 +205,7 @@ MishapRule take_rule(const Part& part) {
   if (part.has("method")) rule.method = take_method(part.at("method"));
   if (part.has("times")) rule.times = part.at("times").number(1, kMostTimes);
   if (part.has("skip")) rule.skip = part.at("skip").number(0, kMostTimes);
+  if (part.has("every")) rule.every = part.at("every").number(1, kMostTimes);
   return rule;
 }
 

@@ -54,9 +54,9 @@ std::optional<std::size_t> MishapScript::choose(const Occasion& occasion) {
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     auto& [rule, seen, acted] = rules_[i];
     if (!fits(rule, occasion)) continue;
-    const bool is_skipped = seen < rule.skip;
     ++seen;
-    if (chosen || is_skipped || (rule.times && acted >= *rule.times)) continue;
+    const bool is_turn = seen > rule.skip && (seen - rule.skip) % rule.every == 0;
+    if (chosen || !is_turn || (rule.times && acted >= *rule.times)) continue;
     ++acted;
     chosen = i;
   }

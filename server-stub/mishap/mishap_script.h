@@ -24,9 +24,10 @@ enum class Scene {
 };
 
 struct MishapRule {
-  std::string path = "*";  // a pattern
-  std::string method{};    // empty: any
-  std::uint64_t skip = 0;  // so many that fit go by first
+  std::string path = "*";   // a pattern
+  std::string method{};     // empty: any
+  std::uint64_t skip = 0;   // so many that fit go by first
+  std::uint64_t every = 1;  // of those after them, the last of each so many
   std::optional<std::uint64_t> times{};
   Mishap mishap;
 };
@@ -48,6 +49,7 @@ class MishapScript {
   // The number of the rule that acts now; every rule that the occasion fits counts it as seen. The answers that tell
   // how the server is (/healthz, /readyz, /metrics and the operator's calls) are left alone.
   std::optional<std::size_t> choose(const Occasion& occasion);
+  std::size_t size() const { return rules_.size(); }
   const Mishap& mishap(std::size_t rule) const { return rules_[rule].rule.mishap; }
 
  private:

@@ -101,6 +101,7 @@ TEST_CASE("what is wrong with a file of mishaps is named by its JSON Pointer") {
            Case{R"([{"cut": {"after": 1, "before": 2}}])", "/0/cut/before: is unknown"},
            Case{R"([{"cut": {"after": 1}, "times": 0}])", "/0/times: takes a whole number from 1"},
            Case{R"([{"cut": {"after": 1}, "skip": -1}])", "/0/skip: takes"},
+           Case{R"([{"cut": {"after": 1}, "every": 0}])", "/0/every: takes a whole number from 1"},
            Case{R"([{"cut": {"after": 1}, "path": ""}])", "/0/path: takes"},
            Case{R"([{"cut": {"after": 1}, "method": "get it"}])", "/0/method: takes"},
            Case{R"([{"status": {"code": 200}}])", "/0/status/code: takes a whole number from 400 to 599"},
@@ -162,6 +163,13 @@ TEST_CASE("the first rule that fits and is not used up acts, and each counts wha
   CHECK(!rules.choose(first));
   CHECK(rules.choose({"HEAD", "/files/b", Scene::object_head}) == 2U);
   CHECK(!rules.choose({"GET", "/files/b", Scene::object_bytes}));
+}
+
+TEST_CASE("a rule for every third acts on the third and the sixth after those that it skips, as often as it may") {
+  auto rules = script(R"([{"skip": 1, "every": 3, "times": 2, "busy": {}}])");
+  std::string acted;
+  for (int i = 0; i < 12; ++i) acted += rules.choose({"GET", "/files/a", Scene::any_answer}) ? '!' : '.';
+  CHECK(acted == "...!..!.....");
 }
 
 TEST_CASE("a rule acts only on answers that it means something for, and never on those that tell how the server is") {

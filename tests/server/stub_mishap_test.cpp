@@ -205,6 +205,7 @@ TEST_CASE("a mishap is logged with its rule and without tokens, and the log says
   CHECK(server.stub.stop() == 0);
   const auto& log = server.stub.process.error_output();
   CHECK(log.find(" warning mishaps file=") != std::string::npos);
+  CHECK(log.find(" rules=1\n") != std::string::npos);
   CHECK(log.find(" mishap rule=\"/0\" kind=\"busy\" method=\"GET\"") != std::string::npos);
   CHECK(log.find("AbCdEf") == std::string::npos);
 }
