@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdio>
 
+#include "core/base/ensure.h"
 #include "core/base/size.h"
 #include "tests/bench/served.h"
 
@@ -44,7 +45,6 @@ bool Crowd::ask_when_told(Duration duration) {
 }
 
 bool Crowd::ask_at(double per_second, Duration duration) {
-  is_own_time_ = false;
   const auto begin = clock_.now();
   const auto step = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / per_second));
   std::uint64_t asked = 0;
@@ -76,7 +76,7 @@ bool Crowd::take_answers(Duration patience) {
   for (const auto& line : lines_) waited.push_back({line.asked ? line.socket.number() : -1, POLLIN, 0});
   const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(patience).count();
   const timespec most{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
-  if (ppoll(waited.data(), waited.size(), &most, nullptr) < 0) return false;
+  ensure(ppoll(waited.data(), waited.size(), &most, nullptr) >= 0, "connections can be waited for");
   for (std::size_t i = 0; i < waited.size(); ++i)
     if (waited[i].revents != 0 && !take_answer_of(lines_[i])) return false;
   return true;
@@ -85,7 +85,10 @@ bool Crowd::take_answers(Duration patience) {
 bool Crowd::take_answer_of(Line& line) {
   std::array<char, 8192> piece;
   const auto count = recv(line.socket.number(), piece.data(), piece.size(), 0);
-  if (count <= 0) return false;
+  if (count <= 0) {
+    std::fputs("bench: the server closed a connection of one who waits\n", stderr);
+    return false;
+  }
   line.received.append(piece.data(), static_cast<std::size_t>(count));
   const auto at = line.received.find("Retry-After: ");
   const auto told = at == std::string::npos
@@ -99,7 +102,7 @@ bool Crowd::take_answer_of(Line& line) {
   }
   const auto now = clock_.now();
   delays_.push_back(now - line.asked->due);
-  if (is_own_time_) due_.push({now + std::chrono::seconds(*told), line.asked->member});
+  due_.push({now + std::chrono::seconds(*told), line.asked->member});
   line.asked.reset();
   asked_ -= 1;
   return true;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crowd of clients that wait in a server's queue: each asks again when it was told to, over a few connections.
+// A crowd of clients that wait in a server's queue and ask again, over a few connections.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <queue>
 #include <string>
@@ -22,8 +23,7 @@ class Crowd {
   bool join(std::size_t count);
   // Each asks when it was told to, for so long.
   bool ask_when_told(Duration duration);
-  // So many questions a second, evenly, by one after the other, whether they are due or not. From then on nobody knows
-  // any more when they were told to ask.
+  // So many questions a second, evenly, by one after the other, whether they are due or not.
   bool ask_at(double per_second, Duration duration);
 
   std::size_t size() const { return members_; }
@@ -53,7 +53,6 @@ class Crowd {
   std::size_t asked_ = 0;
   std::uint64_t members_ = 0;
   std::uint64_t next_member_ = 0;
-  bool is_own_time_ = true;
   std::priority_queue<Question, std::vector<Question>, std::greater<>> due_;
   std::vector<Duration> delays_;
 };
