@@ -194,23 +194,37 @@ Answer Connection::shutting_down() {
   return answer;
 }
 
-// On a worker: looking up waits for the disk. The request stays as it is meanwhile, and this connection goes back with
-// the answer, so that it never ends on the worker.
+// What is in memory is looked up here: most questions of those who wait are for it.
 void Connection::look_up(ObjectRequest asked) {
   const auto change = context_.mishaps == nullptr ? std::nullopt : context_.mishaps->look_up(request_);
+  if (const auto* path = std::get_if<RelativePath>(&asked.object))
+    if (auto found = context_.store.open_cached(*path))
+      return on_looked_up(asked, answer_for(asked, std::move(*found), change));
+  look_up_on_disk(std::move(asked), change);
+}
+
+// On a worker: it waits for the disk. The request stays as it is meanwhile, and this connection goes back with the
+// answer, so that it never ends on the worker.
+void Connection::look_up_on_disk(ObjectRequest asked, std::optional<ChangedObject> change) {
   context_.workers.run([self = shared_from_this(), asked = std::move(asked), change]() mutable {
     auto& context = self->context_;
     auto found = std::visit([&context](const auto& object) { return context.store.open(object); }, asked.object);
-    if (change && found) found = changed_object(std::move(*found), *change);
-    const auto* file = found ? std::get_if<std::shared_ptr<ObjectFile>>(&*found) : nullptr;
-    const auto digest = file == nullptr ? std::nullopt : context.store.digest_of((*file)->identity());
-    auto answer = answer_object(self->request_, asked, found, digest, context.clock.wall_now());
+    auto answer = self->answer_for(asked, std::move(found), change);
     const auto executor = self->wire_.socket().get_executor();
     asio::post(executor, [held = std::move(self), asked = std::move(asked), answer = std::move(answer)]() mutable {
       auto& connection = *held;
       connection.on_looked_up(asked, std::move(answer));
     });
   });
+}
+
+// Also on a worker.
+Answer Connection::answer_for(const ObjectRequest& asked, Result<FoundObject> found,
+                              const std::optional<ChangedObject>& change) const {
+  if (change && found) found = changed_object(std::move(*found), *change);
+  const auto* file = found ? std::get_if<std::shared_ptr<ObjectFile>>(&*found) : nullptr;
+  const auto digest = file == nullptr ? std::nullopt : context_.store.digest_of((*file)->identity());
+  return answer_object(request_, asked, found, digest, context_.clock.wall_now());
 }
 
 // The queue comes after everything that may be refused (S3), and only for an object's bytes.
@@ -228,10 +242,12 @@ void Connection::on_looked_up(const ObjectRequest& asked, Answer answer) {
 
 // As it counts in a session's key (S1).
 std::string Connection::client_address() {
-  error_code error;
-  const auto address = wire_.socket().remote_endpoint(error).address();
-  const auto peer = address.is_v4() ? IpAddress(address.to_v4().to_bytes()) : IpAddress(address.to_v6().to_bytes());
-  return context_.trusted_proxies.client_of(peer, request_.headers).who();
+  if (!peer_) {
+    error_code error;
+    const auto address = wire_.socket().remote_endpoint(error).address();
+    peer_ = address.is_v4() ? IpAddress(address.to_v4().to_bytes()) : IpAddress(address.to_v6().to_bytes());
+  }
+  return context_.trusted_proxies.client_of(*peer_, request_.headers).who();
 }
 
 void Connection::watch_held_client() {

@@ -95,6 +95,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<Answer> answer_at_once(Routed& routed);
   Answer metrics();
   void look_up(ObjectRequest asked);
+  void look_up_on_disk(ObjectRequest asked, std::optional<ChangedObject> change);
+  Answer answer_for(const ObjectRequest& asked, Result<FoundObject> found,
+                    const std::optional<ChangedObject>& change) const;
   void on_looked_up(const ObjectRequest& asked, Answer answer);
   Answer shutting_down();
   std::string client_address();
@@ -132,10 +135,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<Instant> small_since_;     // likewise: when it began, where it needed no seat
 
   Request request_;
-  Instant begun_{};             // when the request was whole
-  int status_ = 0;              // of the answer under way
-  bool ends_in_reset_ = false;  // likewise: a mishap, where it ends early
-  bool keep_alive_ = false;     // as the answer under way says
+  std::optional<IpAddress> peer_;  // once asked for
+  Instant begun_{};                // when the request was whole
+  int status_ = 0;                 // of the answer under way
+  bool ends_in_reset_ = false;     // likewise: a mishap, where it ends early
+  bool keep_alive_ = false;        // as the answer under way says
 };
 
 }  // namespace arkvory::server

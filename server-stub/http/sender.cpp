@@ -238,15 +238,20 @@ void Sender::charge_file(std::uint64_t bytes) {
   if (permit_) permit_->sent(bytes);
 }
 
+// What the client's side has not acknowledged is asked for when half of the time has gone by: most answers end before.
 void Sender::watch_for_stall() {
-  stall_timer_.expires_after(limits_.send_stall);
-  stall_timer_.async_wait(
-      [this, owner = owner_, sent = sent_, queued = unacknowledged(wire_.socket())](const error_code& error) {
-        if (error || owner_ != owner || !wire_.socket().is_open()) return;
-        const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(wire_.socket()) == queued;
-        if (!is_stalled) return watch_for_stall();
-        close();
-      });
+  stall_timer_.expires_after(limits_.send_stall / 2);
+  stall_timer_.async_wait([this, owner = owner_, sent = sent_](const error_code& error) {
+    if (error || owner_ != owner || !wire_.socket().is_open()) return;
+    if (!is_writing_ || sent_ != sent) return watch_for_stall();
+    stall_timer_.expires_after(limits_.send_stall);
+    stall_timer_.async_wait([this, owner, sent, queued = unacknowledged(wire_.socket())](const error_code& second) {
+      if (second || owner_ != owner || !wire_.socket().is_open()) return;
+      const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(wire_.socket()) == queued;
+      if (!is_stalled) return watch_for_stall();
+      close();
+    });
+  });
 }
 
 std::uint64_t Sender::acknowledged() {
@@ -255,6 +260,7 @@ std::uint64_t Sender::acknowledged() {
 }
 
 bool Sender::has_settled() {
+  if (pages_.is_empty()) return true;
   pages_.arrived(acknowledged(), is_uncopied_ ? file_.get() : nullptr);
   return pages_.is_empty();
 }
@@ -273,15 +279,15 @@ void Sender::give_way() {
 
 // Again and again while something is on its way: nobody tells when a client has acknowledged it.
 void Sender::look_at_settling() {
-  const auto now = clock_.now();
-  const auto arrived = acknowledged();
-  if (std::exchange(last_acknowledged_, arrived) != arrived || !is_looking_) last_progress_ = now;
-  is_looking_ = !has_settled();
+  const bool was_looking = std::exchange(is_looking_, !has_settled());
   if (!is_looking_) {
     gives_way_until_.reset();
     if (const auto then = std::exchange(on_settled_, nullptr)) then();
     return;
   }
+  const auto now = clock_.now();
+  const auto arrived = acknowledged();
+  if (std::exchange(last_acknowledged_, arrived) != arrived || !was_looking) last_progress_ = now;
   const bool is_given_up = owner_ == nullptr && now - last_progress_ > limits_.send_stall;
   if (is_given_up || (gives_way_until_ && now >= *gives_way_until_)) {
     close();

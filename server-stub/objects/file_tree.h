@@ -74,6 +74,8 @@ class FileTree {
   // regular file nor a folder, where it may not be read, and where the way to it leads out of the root. Fault::local
   // where the system can't tell (no descriptors left, a failing disk).
   virtual Result<Found> open(const RelativePath& path) = 0;
+  // The same without waiting; nothing where the disk would have to be waited for, or for a folder.
+  virtual std::optional<Result<Found>> open_cached(const RelativePath&) { return std::nullopt; }
 };
 
 }  // namespace arkvory::server

@@ -6,11 +6,22 @@ namespace arkvory::server {
 Result<FoundObject> ObjectStore::open(const RelativePath& path) {
   auto found = tree_.open(path);
   if (!found) return pass_on(found.error());
-  if (auto* folder = std::get_if<Folder>(&*found)) return FoundObject(std::move(*folder));
-  const auto* file = std::get_if<std::shared_ptr<ObjectFile>>(&*found);
-  if (file == nullptr) return FoundObject(Absent{});
+  return wanted(path, std::move(*found));
+}
+
+std::optional<Result<FoundObject>> ObjectStore::open_cached(const RelativePath& path) {
+  auto found = tree_.open_cached(path);
+  if (!found) return std::nullopt;
+  if (!*found) return Result<FoundObject>(pass_on(found->error()));
+  return Result<FoundObject>(wanted(path, std::move(**found)));
+}
+
+FoundObject ObjectStore::wanted(const RelativePath& path, Found found) {
+  if (auto* folder = std::get_if<Folder>(&found)) return std::move(*folder);
+  const auto* file = std::get_if<std::shared_ptr<ObjectFile>>(&found);
+  if (file == nullptr) return Absent{};
   if (!index_.digest_of((*file)->identity())) indexer_.want(path);
-  return FoundObject(*file);
+  return *file;
 }
 
 Result<FoundObject> ObjectStore::open(const Sha256Digest& digest) {

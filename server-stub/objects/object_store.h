@@ -26,12 +26,16 @@ class ObjectStore {
 
   // An object that is asked for gets its digest found out, if it is not known.
   Result<FoundObject> open(const RelativePath& path);
+  // The same without waiting; nothing where the disk would have to be waited for.
+  std::optional<Result<FoundObject>> open_cached(const RelativePath& path);
   // A file whose identity still is the one its digest was found out for; a changed one is read again.
   Result<FoundObject> open(const Sha256Digest& digest);
 
   std::optional<Sha256Digest> digest_of(const FileIdentity& identity) const { return index_.digest_of(identity); }
 
  private:
+  FoundObject wanted(const RelativePath& path, Found found);
+
   FileTree& tree_;
   DigestIndex& index_;
   Indexer& indexer_;

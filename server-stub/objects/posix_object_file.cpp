@@ -27,16 +27,16 @@ constexpr std::uint64_t kProbeStep = 64 * kKiB;
 class PosixObjectFile final : public ObjectFile {
  public:
   PosixObjectFile(Descriptor descriptor, const FileIdentity& identity)
-      : descriptor_(std::move(descriptor)), identity_(identity), cache_(cache_of(descriptor_.number())) {}
+      : descriptor_(std::move(descriptor)), identity_(identity) {}
 
   const FileIdentity& identity() const override { return identity_; }
 
   std::optional<Result<std::size_t>> read_cached(std::uint64_t offset, std::span<std::byte> into) override {
-    const auto cache = cache_.load(std::memory_order_relaxed);
-    if (cache == Cache::unknown) return std::nullopt;
+    const auto known = cache();
+    if (known == Cache::unknown) return std::nullopt;
     const iovec piece{into.data(), into.size()};
     const auto count =
-        preadv2(descriptor_.number(), &piece, 1, static_cast<off_t>(offset), cache == Cache::all ? 0 : RWF_NOWAIT);
+        preadv2(descriptor_.number(), &piece, 1, static_cast<off_t>(offset), known == Cache::all ? 0 : RWF_NOWAIT);
     if (count < 0 && errno == EOPNOTSUPP) cache_.store(Cache::unknown, std::memory_order_relaxed);
     if (count < 0) return std::nullopt;
     auto unchanged = check_unchanged();
@@ -82,18 +82,22 @@ class PosixObjectFile final : public ObjectFile {
   }
 
  private:
-  enum class Cache { part, all, unknown };
+  enum class Cache { unasked, part, all, unknown };
 
   // Of tmpfs all is in memory. Network file systems can't say; the first read finds that out.
-  static Cache cache_of(int file) {
+  Cache cache() {
+    auto known = cache_.load(std::memory_order_relaxed);
+    if (known != Cache::unasked) return known;
     struct statfs system {};
-    return fstatfs(file, &system) == 0 && system.f_type == TMPFS_MAGIC ? Cache::all : Cache::part;
+    known = fstatfs(descriptor_.number(), &system) == 0 && system.f_type == TMPFS_MAGIC ? Cache::all : Cache::part;
+    cache_.store(known, std::memory_order_relaxed);
+    return known;
   }
 
   // How many of these bytes are in memory, from the first on, as far as samples tell.
   std::size_t in_memory(std::uint64_t offset, std::size_t length) {
-    const auto cache = cache_.load(std::memory_order_relaxed);
-    if (cache != Cache::part) return cache == Cache::all ? length : 0;
+    const auto known = cache();
+    if (known != Cache::part) return known == Cache::all ? length : 0;
     for (std::uint64_t at = 0; at < length; at += kProbeStep)
       if (!is_in_memory(offset + at)) return static_cast<std::size_t>(at);
     return is_in_memory(offset + length - 1) ? length : length / kProbeStep * kProbeStep;
@@ -115,7 +119,7 @@ class PosixObjectFile final : public ObjectFile {
 
   Descriptor descriptor_;
   FileIdentity identity_;
-  std::atomic<Cache> cache_;
+  std::atomic<Cache> cache_{Cache::unasked};
 };
 
 }  // namespace

@@ -27,13 +27,13 @@ constexpr int kOpenFlags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
 // A rename elsewhere in the tree makes the kernel give up a walk with EAGAIN; it is then walked anew.
 constexpr int kWalks = 16;
 
-Descriptor open_by_kernel(int root, const std::string& path) {
+Descriptor open_by_kernel(int root, const std::string& path, std::uint64_t more = 0) {
   open_how how{};
   how.flags = kOpenFlags;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | more;
   for (int walk = 0; walk < kWalks; ++walk) {
     const long number = syscall(SYS_openat2, root, path.c_str(), &how, sizeof how);
-    if (number >= 0 || (errno != EAGAIN && errno != EINTR)) return Descriptor(static_cast<int>(number));
+    if (number >= 0 || more != 0 || (errno != EAGAIN && errno != EINTR)) return Descriptor(static_cast<int>(number));
   }
   return Descriptor();
 }
@@ -116,6 +116,11 @@ Result<Found> list(int root, Descriptor folder, const RelativePath& path, Confin
   return Found(std::move(found));
 }
 
+Found file_of(Descriptor descriptor, const struct stat& status, const RelativePath& path) {
+  if (!S_ISREG(status.st_mode) || path.means_folder()) return Absent{};
+  return open_object(std::move(descriptor), FileIdentity::of(status));
+}
+
 bool kernel_can_confine(int root) { return open_by_kernel(root, ".").is_open(); }
 
 }  // namespace
@@ -144,8 +149,18 @@ Result<Found> RootFolder::open(const RelativePath& path) {
   if (fstat(descriptor.number(), &status) != 0)
     return fail(Fault::local, "a file can't be opened", std::strerror(errno));
   if (S_ISDIR(status.st_mode)) return list(descriptor_, std::move(descriptor), path, confinement_);
-  if (!S_ISREG(status.st_mode) || path.means_folder()) return Found(Absent{});
-  return Found(open_object(std::move(descriptor), FileIdentity::of(status)));
+  return file_of(std::move(descriptor), status, path);
+}
+
+// Where the way is not in memory (RESOLVE_CACHED, openat2(2)), and for whatever is odd, the answer is another's.
+std::optional<Result<Found>> RootFolder::open_cached(const RelativePath& path) {
+  if (confinement_ != Confinement::by_kernel || !may_ask_cache_.load(std::memory_order_relaxed) || path.text().empty())
+    return std::nullopt;
+  auto descriptor = open_by_kernel(descriptor_, path.text(), RESOLVE_CACHED);
+  if (!descriptor.is_open() && errno == EINVAL) may_ask_cache_.store(false, std::memory_order_relaxed);
+  struct stat status {};
+  if (!descriptor.is_open() || fstat(descriptor.number(), &status) != 0 || S_ISDIR(status.st_mode)) return std::nullopt;
+  return Result<Found>(file_of(std::move(descriptor), status, path));
 }
 
 }  // namespace arkvory::server

@@ -2,6 +2,7 @@
 // The real file tree: a folder of this machine, which no path leaves.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 
@@ -26,12 +27,14 @@ class RootFolder final : public FileTree {
   RootFolder& operator=(const RootFolder&) = delete;
 
   Result<Found> open(const RelativePath& path) override;
+  std::optional<Result<Found>> open_cached(const RelativePath& path) override;
 
  private:
   RootFolder(int descriptor, Confinement confinement) : descriptor_(descriptor), confinement_(confinement) {}
 
   int descriptor_;
   Confinement confinement_;
+  std::atomic<bool> may_ask_cache_{true};  // kernels before 5.12 can't tell what of a way is in memory
 };
 
 }  // namespace arkvory::server

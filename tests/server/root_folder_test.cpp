@@ -96,6 +96,33 @@ TEST_CASE("no symlink leads out of the root, whichever way confines paths") {
   }
 }
 
+TEST_CASE("what is in memory is found without waiting, and nothing else than by waiting") {
+  const test::TempFolder folder;
+  const test::TempFolder outside;
+  test::put(outside / "secret", "secret");
+  test::put(folder / "sub/a.bin", "alpha");
+  std::filesystem::create_symlink(outside / "secret", folder / "way-out");
+  std::filesystem::create_symlink("sub/a.bin", folder / "inside");
+  const auto root = open_root(folder.path(), Confinement::by_kernel);
+  const auto cached = [&](const char* url) { return root->open_cached(*RelativePath::from_url(url)); };
+  for (const char* url : {"sub/a.bin", "inside"}) {
+    static_cast<void>(open(*root, url));  // in memory from now on
+    const auto found = cached(url);
+    REQUIRE(found);
+    REQUIRE(*found);
+    const auto& object = std::get<std::shared_ptr<ObjectFile>>(**found);
+    CHECK(object->identity() == file(*root, url)->identity());
+    CHECK(content(*object) == "alpha");
+  }
+  // A folder is listed, and what is not there is looked for, where waiting does no harm.
+  for (const char* url : {"", "sub", "sub/", "none", "way-out"}) {
+    CAPTURE(url);
+    static_cast<void>(open(*root, url));
+    CHECK(!cached(url));
+  }
+  CHECK(!open_root(folder.path(), Confinement::by_component)->open_cached(*RelativePath::from_url("sub/a.bin")));
+}
+
 TEST_CASE("a symlink that stays inside is followed by the kernel's way and by no other") {
   const test::TempFolder folder;
   test::put(folder / "sub/a.bin", "alpha");
