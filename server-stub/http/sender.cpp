@@ -74,6 +74,7 @@ void Sender::send(std::string head, Answer answer, std::optional<Permit> permit,
 }
 
 void Sender::close() {
+  const auto dropped = std::exchange(on_settled_, nullptr);  // it keeps the owner, which keeps this
   // The kernel would go on sending what is in pages that may change from now on.
   if (!has_settled()) wire_.set_reset();
   wire_.close();
@@ -290,8 +291,9 @@ void Sender::look_at_settling() {
   if (std::exchange(last_acknowledged_, arrived) != arrived || !was_looking) last_progress_ = now;
   const bool is_given_up = owner_ == nullptr && now - last_progress_ > limits_.send_stall;
   if (is_given_up || (gives_way_until_ && now >= *gives_way_until_)) {
+    const auto then = std::exchange(on_settled_, nullptr);
     close();
-    if (const auto then = std::exchange(on_settled_, nullptr)) then();
+    if (then) then();
     return;
   }
   settle_timer_.expires_after(gives_way_until_ ? kLookWhileGivingWay : kLook);
