@@ -141,21 +141,33 @@ int serve(const server::ServeOptions& options) {
   server::DigestIndex index;
   server::Indexer indexer(**root, index, clock);
   server::ObjectStore store(**root, index, indexer);
-  server::Server server(
-      {options.scheduler, {}, options.stop_timeout, options.trusted_proxies},
-      {store, clock, log, **state, !options.state.empty(), principals->value.value_or(server::Principals{}),
-       control_keys->value.value_or(server::ControlKeys{}), tls->value, mishaps->value, principals->again,
-       control_keys->again, tls->again, mishaps->again, access_lines.get(), options.log});
+  server::Server server({.scheduler = options.scheduler,
+                         .stop_timeout = options.stop_timeout,
+                         .trusted_proxies = options.trusted_proxies},
+                        {.store = store,
+                         .clock = clock,
+                         .log = log,
+                         .state = **state,
+                         .has_state = !options.state.empty(),
+                         .principals = principals->value.value_or(server::Principals{}),
+                         .control_keys = control_keys->value.value_or(server::ControlKeys{}),
+                         .tls = tls->value,
+                         .mishaps = mishaps->value,
+                         .reload_principals = principals->again,
+                         .reload_control_keys = control_keys->again,
+                         .reload_tls = tls->again,
+                         .reload_mishaps = mishaps->again,
+                         .access_lines = access_lines.get(),
+                         .access_form = options.log});
   const auto address = server.listen(options.listen);
   if (!address) return complain(address.error());
   server.stop_on_signals();
   if (options.state.empty())
     log.info("in_memory", {{"lost_at_the_end", "the queue, the key of its tickets and changed settings"}});
   if (mishaps->value) log.warn("mishaps", {{"file", options.mishap.string()}, {"rules", mishaps->value->size()}});
-  log.info(
-      "listening",
-      {{"url", address->url(tls->value.has_value())}, {"root", options.root.string()}, {"descriptors", descriptors}});
-  print("listening " + address->url(tls->value.has_value()) + "\n");
+  const auto url = address->url(tls->value.has_value());
+  log.info("listening", {{"url", url}, {"root", options.root.string()}, {"descriptors", descriptors}});
+  print("listening " + url + "\n");
   const bool workers_ended = server.run();
   const bool indexer_ended = indexer.finish(std::chrono::seconds(1));
   log.info("stopped");

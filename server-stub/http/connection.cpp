@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server-stub/http/connection.h"
 
-#include <sys/socket.h>
-
-#include <array>
-#include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
 #include <utility>
 
 #include "core/base/ensure.h"
 #include "server-stub/http/framing.h"
 #include "server-stub/http/queue_view.h"
-#include "server-stub/http/unacknowledged.h"
 
 namespace arkvory::server {
 namespace {
@@ -23,8 +17,6 @@ using boost::system::error_code;
 
 // Bytes of later requests that are taken while a request is held.
 constexpr std::size_t kMostHeldAhead = 16 * 1024;
-// Between two looks whether the client's side has everything.
-constexpr Duration kResetStep = std::chrono::milliseconds(5);
 
 }  // namespace
 
@@ -98,7 +90,7 @@ void Connection::take_request(const HeaderBlock& block) {
   if (state == ParseState::malformed) return refuse(400, "invalid_request", "the header block can't be understood");
   if (state == ParseState::body_too_large) return refuse(413, "too_large", "the body is longer than 65536 bytes");
   request_ = parser_->request();
-  if (const auto fault = framing_fault(request_); !fault.empty()) return refuse(400, "invalid_request", fault.data());
+  if (const auto fault = framing_fault(request_); !fault.empty()) return refuse(400, "invalid_request", fault);
   if (state == ParseState::whole) return answer_request();
   const bool is_kept = needs_body(request_, context_.control_keys);
   if (is_kept) parser_->keep_body();
@@ -138,13 +130,13 @@ void Connection::take_body() {
 }
 
 // For a request that could not be read to its end: where the next one would begin is not known.
-void Connection::refuse(int status, const char* code, const char* detail) {
+void Connection::refuse(int status, const char* code, std::string_view detail) {
   request_ = Request{};
   request_.keep_alive = false;
   begun_ = context_.clock.now();
   is_answering_ = true;
   stop_waiting();
-  send(refusal(status, code, detail));
+  send(refusal(status, code, std::string(detail)));
 }
 
 void Connection::answer_request() {
@@ -181,9 +173,7 @@ std::optional<Answer> Connection::answer_at_once(Routed& routed) {
 }
 
 Answer Connection::metrics() {
-  error_code error;
-  const auto address = wire_.socket().remote_endpoint(error).address();
-  auto refused = metrics_refusal(request_, context_.control_keys, !error && is_loopback(address));
+  auto refused = metrics_refusal(request_, context_.control_keys, wire_.peer().is_loopback());
   return refused ? std::move(*refused) : context_.metrics();
 }
 
@@ -242,12 +232,7 @@ void Connection::on_looked_up(const ObjectRequest& asked, Answer answer) {
 
 // As it counts in a session's key (S1).
 std::string Connection::client_address() {
-  if (!peer_) {
-    error_code error;
-    const auto address = wire_.socket().remote_endpoint(error).address();
-    peer_ = address.is_v4() ? IpAddress(address.to_v4().to_bytes()) : IpAddress(address.to_v6().to_bytes());
-  }
-  return context_.trusted_proxies.client_of(*peer_, request_.headers).who();
+  return context_.trusted_proxies.client_of(wire_.peer(), request_.headers).who();
 }
 
 void Connection::watch_held_client() {
@@ -320,82 +305,6 @@ void Connection::log_answer(const Sender::Outcome& outcome) const {
   served.body_sent = outcome.body_sent;
   served.duration = context_.clock.now() - begun_;
   context_.access_lines->write(access_line(context_.access_form, served));
-}
-
-void Connection::begin_stop() {
-  if (is_answering_ || is_leaving_ || !received_.empty() || parser_) return;
-  error_code error;
-  if (wire_.socket().available(error) == 0) leave();
-}
-
-// What was sent may still be under way, and would be lost with the connection.
-void Connection::leave(const error_code& why) {
-  if (is_closed_ || is_leaving_) return;
-  const bool is_client_there = !why || why == asio::error::eof;
-  if (!is_client_there || sender_.has_settled()) return cut();
-  is_leaving_ = true;
-  stop_waiting();
-  if (hold_) context_.desk.drop(*hold_);
-  hold_.reset();
-  sender_.when_settled([this] { cut(); }, shared_from_this());
-}
-
-void Connection::cut() {
-  if (is_closed_) return;
-  is_closed_ = true;
-  const auto self = shared_from_this();
-  stop_waiting();
-  if (hold_) context_.desk.drop(*hold_);
-  hold_.reset();
-  sender_.close();
-  context_.open.erase(self);
-  if (context_.is_stopping() && context_.open.empty()) context_.on_last_gone();
-}
-
-void Connection::give_up_after(Duration patience) {
-  timer_.expires_after(patience);
-  timer_.async_wait([self = shared_from_this(), turn = ++turn_](const error_code& error) {
-    if (!error && self->turn_ == turn) self->leave();
-  });
-}
-
-// Counted, because an expiry may already be under way to its handler.
-void Connection::stop_waiting() {
-  ++turn_;
-  timer_.cancel();
-}
-
-// Our end is closed first, and what the client still sends is dropped: closing over unread bytes would make the kernel
-// send a reset, which can overtake the last bytes of the answer.
-void Connection::close_gently() {
-  received_.clear();
-  give_up_after(context_.limits.linger);
-  wire_.end_sending([self = shared_from_this()](const error_code& error) {
-    if (self->is_closed_) return;
-    if (error) return self->cut();
-    self->drain();
-  });
-}
-
-void Connection::drain() {
-  wire_.drop_some(asio::buffer(incoming_), [self = shared_from_this()](const error_code& error, std::size_t) {
-    if (self->is_closed_) return;
-    if (error) return self->leave(error);
-    self->drain();
-  });
-}
-
-// Once the client's side has all that was sent before, for the reset overtakes what is still on its way; not for ever,
-// for a client may take nothing.
-void Connection::reset_by(Instant latest) {
-  if (unacknowledged(wire_.socket()) > 0 && context_.clock.now() < latest) {
-    timer_.expires_after(kResetStep);
-    return timer_.async_wait([self = shared_from_this(), latest](const error_code& error) {
-      if (!error && !self->is_closed_) self->reset_by(latest);
-    });
-  }
-  wire_.set_reset();
-  cut();
 }
 
 }  // namespace arkvory::server

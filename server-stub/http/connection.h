@@ -75,7 +75,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void cut();
 
   // Someone waits to change a file.
-  void give_way() { sender_.give_way(); }
+  void give_way() { sender_.pages().give_way(); }
 
   bool is_answering() const { return is_answering_; }
 
@@ -88,7 +88,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void take_request(const HeaderBlock& block);
   void ask_for_body();
   void take_body();
-  void refuse(int status, const char* code, const char* detail);
+  void refuse(int status, const char* code, std::string_view detail);
 
   void answer_request();
   void operate(const OperatorRequest& asked);
@@ -135,11 +135,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<Instant> small_since_;     // likewise: when it began, where it needed no seat
 
   Request request_;
-  std::optional<IpAddress> peer_;  // once asked for
-  Instant begun_{};                // when the request was whole
-  int status_ = 0;                 // of the answer under way
-  bool ends_in_reset_ = false;     // likewise: a mishap, where it ends early
-  bool keep_alive_ = false;        // as the answer under way says
+  Instant begun_{};             // when the request was whole
+  int status_ = 0;              // of the answer under way
+  bool ends_in_reset_ = false;  // likewise: a mishap, where it ends early
+  bool keep_alive_ = false;     // as the answer under way says
 };
 
 }  // namespace arkvory::server

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether all who read a request see it end at the same place (RFC 9112 sections 6.1 and 6.3). Where a proxy before this
-// server might see another end than this server does, the next request could be made of the body of this one.
+// Whether all who read a request see it end at the same place (RFC 9112 sections 6.1 and 6.3). Where a proxy before
+// this server might see another end than this server does, the next request could be made of the body of this one.
 #pragma once
 
 #include <string_view>

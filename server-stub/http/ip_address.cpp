@@ -46,6 +46,11 @@ std::optional<IpAddress> IpAddress::parse(std::string_view text) {
 
 bool IpAddress::is_ipv4() const { return std::equal(kMapped.begin(), kMapped.end(), bytes_.begin()); }
 
+bool IpAddress::is_loopback() const {
+  constexpr Bytes kLoopback{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  return is_ipv4() ? bytes_[kMapped.size()] == 127 : bytes_ == kLoopback;
+}
+
 std::string IpAddress::who() const {
   std::array<char, INET6_ADDRSTRLEN> text{};
   if (is_ipv4()) {

@@ -22,6 +22,8 @@ class IpAddress {
   static std::optional<IpAddress> parse(std::string_view text);
 
   bool is_ipv4() const;
+  // 127.0.0.0/8 or ::1.
+  bool is_loopback() const;
   // Of IPv4 the address, of IPv6 the network with `/64`: a machine changes the rest at will.
   std::string who() const;
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/base/size.h"
+#include "server-stub/http/ip_address.h"
 
 namespace arkvory::server {
 
@@ -25,14 +26,7 @@ std::optional<ListenAddress> ListenAddress::parse(std::string_view text) {
   return address;
 }
 
-bool ListenAddress::is_loopback() const {
-  std::array<unsigned char, 16> binary{};
-  inet_pton(is_ipv6 ? AF_INET6 : AF_INET, host.c_str(), binary.data());
-  if (!is_ipv6) return binary[0] == 127;
-  std::array<unsigned char, 16> loopback{};
-  loopback[15] = 1;
-  return binary == loopback;
-}
+bool ListenAddress::is_loopback() const { return IpAddress::parse(host).value_or(IpAddress()).is_loopback(); }
 
 std::string ListenAddress::url(bool is_secure) const {
   return (is_secure ? "https://" : "http://") + (is_ipv6 ? '[' + host + ']' : host) + ':' + std::to_string(port);

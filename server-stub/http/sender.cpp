@@ -21,10 +21,6 @@ using boost::system::error_code;
 constexpr std::uint64_t kLeastUncopied = 256 * kKiB;
 // Handed over at once, so that no connection keeps the others waiting.
 constexpr std::size_t kMostAtOnce = 2 * kMiB;
-// How long who wants to change a file waits for clients that are slow to take what is on its way.
-constexpr Duration kGiveWay = std::chrono::seconds(1);
-constexpr Duration kLookWhileGivingWay = std::chrono::milliseconds(5);
-constexpr Duration kLook = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -33,11 +29,10 @@ Sender::Sender(Wire& wire, WorkerPool& workers, const Limits& limits, const Cloc
     : wire_(wire),
       workers_(workers),
       limits_(limits),
-      clock_(clock),
       pacer_(pacer),
       counts_(counts),
       stall_timer_(wire.socket().get_executor()),
-      settle_timer_(wire.socket().get_executor()) {}
+      pages_(wire, clock, limits, [this] { close(); }) {}
 
 void Sender::send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner, Done done,
                   std::shared_ptr<Gate> gate) {
@@ -45,7 +40,6 @@ void Sender::send(std::string head, Answer answer, std::optional<Permit> permit,
   if (permit) permit_.emplace(std::move(*permit));
   gate_ = std::move(gate);
   owner_ = std::move(owner);
-  settling_owner_ = owner_;
   done_ = std::move(done);
   text_ = std::move(head);
   head_length_ = text_.size();
@@ -53,13 +47,12 @@ void Sender::send(std::string head, Answer answer, std::optional<Permit> permit,
   sent_ = 0;
   next_ = end_ = 0;
   drop_pieces();
-  is_cold_ = has_failed_ = is_uncopied_ = false;
+  is_cold_ = has_failed_ = false;
   if (answer.is_body_sent && answer.file) {
     file_ = std::move(answer.file->file);
     next_ = answer.file->begin;
     end_ = answer.file->end;
-    is_uncopied_ = may_go_uncopied() && file_->hold_still();
-    if (is_uncopied_) pages_.handed_over(file_, written_);
+    if (may_go_uncopied()) pages_.begin(file_, owner_);
   } else if (answer.is_body_sent) {
     text_ += answer.text;
   }
@@ -67,19 +60,16 @@ void Sender::send(std::string head, Answer answer, std::optional<Permit> permit,
   if (pacer_ != nullptr && has_unread())
     stream_ = pacer_->open(permit_ ? permit_->order() : 0, permit_ ? permit_->outside_class() : std::nullopt,
                            [this](std::uint64_t bytes) { on_allowed(bytes); });
-  if (has_unread() && !is_uncopied_) read_from_memory();  // to go out with the head
+  if (has_unread() && !pages_.may_send()) read_from_memory();  // to go out with the head
   watch_for_stall();
-  look_at_settling();
   pump();
 }
 
 void Sender::close() {
-  const auto dropped = std::exchange(on_settled_, nullptr);  // it keeps the owner, which keeps this
   // The kernel would go on sending what is in pages that may change from now on.
-  if (!has_settled()) wire_.set_reset();
+  if (!pages_.has_settled()) wire_.set_reset();
   wire_.close();
-  pages_.forget();
-  settle_timer_.cancel();
+  pages_.stop();
   abandon();
 }
 
@@ -107,7 +97,7 @@ bool Sender::may_go_uncopied() const {
 
 // Requires that nothing is being sent.
 void Sender::send_from_memory() {
-  if (is_uncopied_) return send_uncopied();
+  if (pages_.may_send()) return send_uncopied();
   read_from_memory();
 }
 
@@ -122,10 +112,9 @@ void Sender::send_uncopied() {
   has_failed_ = !*count;
   if (has_failed_) return;
   next_ += **count;
-  written_ += **count;
   counts_.sent_bytes += **count;
+  pages_.wrote_from_pages(**count);
   charge_file(**count);
-  pages_.handed_over(file_, written_);
   if (has_unread()) wait_until_writable();
 }
 
@@ -220,7 +209,7 @@ void Sender::start_writing(std::uint64_t most) {
 
 void Sender::on_written(const error_code& error, std::size_t count) {
   is_writing_ = false;
-  written_ += count;
+  pages_.wrote(count);
   counts_.sent_bytes += count;
   if (owner_ == nullptr) return;  // abandoned meanwhile
   const auto of_text = std::min(count, text_.size() - sent_text_);
@@ -239,67 +228,15 @@ void Sender::charge_file(std::uint64_t bytes) {
   if (permit_) permit_->sent(bytes);
 }
 
-// What the client's side has not acknowledged is asked for when half of the time has gone by: most answers end before.
 void Sender::watch_for_stall() {
-  stall_timer_.expires_after(limits_.send_stall / 2);
-  stall_timer_.async_wait([this, owner = owner_, sent = sent_](const error_code& error) {
-    if (error || owner_ != owner || !wire_.socket().is_open()) return;
-    if (!is_writing_ || sent_ != sent) return watch_for_stall();
-    stall_timer_.expires_after(limits_.send_stall);
-    stall_timer_.async_wait([this, owner, sent, queued = unacknowledged(wire_.socket())](const error_code& second) {
-      if (second || owner_ != owner || !wire_.socket().is_open()) return;
-      const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(wire_.socket()) == queued;
-      if (!is_stalled) return watch_for_stall();
-      close();
-    });
-  });
-}
-
-std::uint64_t Sender::acknowledged() {
-  const auto waiting = static_cast<std::uint64_t>(unacknowledged(wire_.socket()));
-  return written_ - std::min(written_, waiting);
-}
-
-bool Sender::has_settled() {
-  if (pages_.is_empty()) return true;
-  pages_.arrived(acknowledged(), is_uncopied_ ? file_.get() : nullptr);
-  return pages_.is_empty();
-}
-
-void Sender::when_settled(std::function<void()> then, std::shared_ptr<void> owner) {
-  on_settled_ = [then = std::move(then), owner = std::move(owner)] { then(); };
-  look_at_settling();
-}
-
-void Sender::give_way() {
-  if (!pages_.is_any_wanted()) return;
-  is_uncopied_ = false;
-  if (!gives_way_until_) gives_way_until_ = clock_.now() + kGiveWay;
-  look_at_settling();
-}
-
-// Again and again while something is on its way: nobody tells when a client has acknowledged it.
-void Sender::look_at_settling() {
-  const bool was_looking = std::exchange(is_looking_, !has_settled());
-  if (!is_looking_) {
-    gives_way_until_.reset();
-    if (const auto then = std::exchange(on_settled_, nullptr)) then();
-    return;
-  }
-  const auto now = clock_.now();
-  const auto arrived = acknowledged();
-  if (std::exchange(last_acknowledged_, arrived) != arrived || !was_looking) last_progress_ = now;
-  const bool is_given_up = owner_ == nullptr && now - last_progress_ > limits_.send_stall;
-  if (is_given_up || (gives_way_until_ && now >= *gives_way_until_)) {
-    const auto then = std::exchange(on_settled_, nullptr);
-    close();
-    if (then) then();
-    return;
-  }
-  settle_timer_.expires_after(gives_way_until_ ? kLookWhileGivingWay : kLook);
-  settle_timer_.async_wait([this, owner = settling_owner_.lock()](const error_code& cancelled) {
-    if (!cancelled && wire_.socket().is_open()) look_at_settling();
-  });
+  stall_timer_.expires_after(limits_.send_stall);
+  stall_timer_.async_wait(
+      [this, owner = owner_, sent = sent_, queued = unacknowledged(wire_.socket())](const error_code& error) {
+        if (error || owner_ != owner || !wire_.socket().is_open()) return;
+        const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(wire_.socket()) == queued;
+        if (!is_stalled) return watch_for_stall();
+        close();
+      });
 }
 
 // The back one stays while a worker still reads into it.
@@ -310,7 +247,7 @@ void Sender::drop_pieces() {
 
 void Sender::finish() {
   stall_timer_.cancel();
-  is_uncopied_ = false;
+  pages_.end();
   const Outcome outcome{!has_failed_ && !has_unsent() && next_ == end_,
                         sent_ - std::min<std::uint64_t>(sent_, head_length_)};
   file_.reset();

@@ -28,7 +28,7 @@
 #include "server-stub/http/gate.h"
 #include "server-stub/http/limits.h"
 #include "server-stub/http/pacer.h"
-#include "server-stub/http/pages_on_the_way.h"
+#include "server-stub/http/page_keeper.h"
 #include "server-stub/http/permit.h"
 #include "server-stub/http/server_counts.h"
 #include "server-stub/http/wire.h"
@@ -56,12 +56,8 @@ class Sender {
             std::shared_ptr<Gate> gate = nullptr);
   // Closes the wire, so that nothing is read or written any more, and ends an answer under way as incomplete.
   void close();
-  // Someone waits to change a file: sees to it where it is one of those that are sent from here.
-  void give_way();
-  // Whether the client has all that was sent to it and not copied. A wire that is closed earlier is reset.
-  bool has_settled();
-  // Calls back once it has, or once the client takes nothing more. `owner` is kept until then.
-  void when_settled(std::function<void()> then, std::shared_ptr<void> owner);
+  // What is not copied, and how far it has come.
+  PageKeeper& pages() { return pages_; }
 
  private:
   struct Piece {
@@ -92,15 +88,12 @@ class Sender {
   void on_written(const Wire::Error& error, std::size_t count);
   void charge_file(std::uint64_t bytes);
   void watch_for_stall();
-  std::uint64_t acknowledged();
-  void look_at_settling();
   void drop_pieces();
   void finish();
 
   Wire& wire_;
   WorkerPool& workers_;
   const Limits& limits_;
-  const Clock& clock_;
   Pacer* pacer_;
   ServerCounts& counts_;
   boost::asio::steady_timer stall_timer_;
@@ -123,19 +116,9 @@ class Sender {
   std::uint64_t sent_ = 0;  // of the answer, head included
   bool is_writing_ = false;
   bool is_reading_ = false;
-  bool is_cold_ = false;      // the last piece had to be waited for: read the next one ahead
-  bool is_uncopied_ = false;  // the file is held still, for its bytes to be sent without a copy
+  bool is_cold_ = false;  // the last piece had to be waited for: read the next one ahead
   bool has_failed_ = false;
-
-  std::uint64_t written_ = 0;  // since the connection began
-  PagesOnTheWay pages_;
-  boost::asio::steady_timer settle_timer_;
-  std::weak_ptr<void> settling_owner_;
-  bool is_looking_ = false;  // at what settles
-  std::optional<Instant> gives_way_until_{};
-  std::uint64_t last_acknowledged_ = 0;
-  Instant last_progress_{};  // of it
-  std::function<void()> on_settled_{};
+  PageKeeper pages_;
 };
 
 }  // namespace arkvory::server

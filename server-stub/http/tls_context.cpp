@@ -3,15 +3,10 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <openssl/x509.h>
 
-#include <algorithm>
-#include <array>
 #include <cstring>
-#include <ctime>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace arkvory::server {
 namespace {
@@ -52,14 +47,6 @@ bool set_modern_defaults(SSL_CTX* context) {
          SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1;
 }
 
-Result<WallTime> end_of(const SSL_CTX* context, const std::filesystem::path& certificates) {
-  std::tm parts{};
-  const auto* certificate = SSL_CTX_get0_certificate(context);
-  if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &parts) != 1)
-    return fail(Fault::local, "the certificate in " + certificates.string() + " does not say when it ends");
-  return WallTime(std::chrono::seconds(timegm(&parts)));
-}
-
 }  // namespace
 
 Result<TlsContext> TlsContext::load(const std::filesystem::path& certificates, const std::filesystem::path& key) {
@@ -72,9 +59,7 @@ Result<TlsContext> TlsContext::load(const std::filesystem::path& certificates, c
     return fail(Fault::local,
                 "can't use " + key.string() + " as the PEM key, without a password, of " + certificates.string(),
                 reason());
-  auto expires = end_of(context.get(), certificates);
-  if (!expires) return pass_on(expires.error());
-  return TlsContext(context, *expires);
+  return TlsContext(context);
 }
 
 bool means_plain_http(unsigned long error) {

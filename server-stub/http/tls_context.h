@@ -7,8 +7,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
-#include "core/base/clock.h"
 #include "core/base/result.h"
 
 struct ssl_ctx_st;
@@ -23,14 +23,11 @@ class TlsContext {
   static Result<TlsContext> load(const std::filesystem::path& certificates, const std::filesystem::path& key);
 
   ssl_ctx_st* native() const { return context_.get(); }
-  // When the server's own certificate ends.
-  WallTime expires() const { return expires_; }
 
  private:
-  TlsContext(std::shared_ptr<ssl_ctx_st> context, WallTime expires) : context_(std::move(context)), expires_(expires) {}
+  explicit TlsContext(std::shared_ptr<ssl_ctx_st> context) : context_(std::move(context)) {}
 
   std::shared_ptr<ssl_ctx_st> context_;
-  WallTime expires_;
 };
 
 // Whether a handshake failed with this value of OpenSSL's errors because the client spoke HTTP without TLS.

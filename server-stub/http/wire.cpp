@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/ensure.h"
+
 namespace arkvory::server {
 namespace {
 
@@ -21,18 +23,21 @@ constexpr std::string_view kPlainHttpRefused =
     R"({"type":"about:blank","title":"Bad Request","status":400,"code":"invalid_request","detail":"use https:// here"})"
     "\r\n";
 
-}  // namespace
-
-bool is_loopback(const asio::ip::address& address) {
-  if (address.is_v6() && address.to_v6().is_v4_mapped())
-    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback();
-  return address.is_loopback();
+IpAddress address_of(const tcp::endpoint& end) {
+  const auto address = end.address();
+  return address.is_v4() ? IpAddress(address.to_v4().to_bytes()) : IpAddress(address.to_v6().to_bytes());
 }
+
+}  // namespace
 
 struct Wire::Tls {
   Tls(tcp::socket& socket, const TlsContext& shown) : context(shown), stream(socket, fresh(shown)) {}
 
-  static SSL* fresh(const TlsContext& shown) { return SSL_new(shown.native()); }
+  static SSL* fresh(const TlsContext& shown) {
+    SSL* made = SSL_new(shown.native());
+    ensure(made != nullptr, "there is memory for a TLS session");
+    return made;
+  }
 
   TlsContext context;
   asio::ssl::stream<tcp::socket&> stream;
@@ -82,10 +87,15 @@ void Wire::end_sending(Done done) {
 
 void Wire::drop_some(asio::mutable_buffer scratch, Moved moved) { socket_.async_read_some(scratch, std::move(moved)); }
 
-bool Wire::is_local() const {
+const IpAddress& Wire::peer() {
   Error error;
-  const auto theirs = socket_.remote_endpoint(error).address();
-  return is_loopback(theirs) || theirs == socket_.local_endpoint(error).address();
+  if (!peer_) peer_ = address_of(socket_.remote_endpoint(error));
+  return *peer_;
+}
+
+bool Wire::is_local() {
+  Error error;
+  return peer().is_loopback() || peer() == address_of(socket_.local_endpoint(error));
 }
 
 void Wire::cancel() {

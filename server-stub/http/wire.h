@@ -13,12 +13,10 @@
 #include <memory>
 #include <optional>
 
+#include "server-stub/http/ip_address.h"
 #include "server-stub/http/tls_context.h"
 
 namespace arkvory::server {
-
-// 127.0.0.0/8 or ::1, in whichever form.
-bool is_loopback(const boost::asio::ip::address& address);
 
 class Wire {
  public:
@@ -49,8 +47,10 @@ class Wire {
   void set_reset();
 
   bool is_secure() const { return tls_ != nullptr; }
+  // The other end's address.
+  const IpAddress& peer();
   // Whether the client runs on this machine, as far as its address tells.
-  bool is_local() const;
+  bool is_local();
   boost::asio::ip::tcp::socket& socket() { return socket_; }
 
  private:
@@ -59,6 +59,7 @@ class Wire {
 
   boost::asio::ip::tcp::socket socket_;
   std::unique_ptr<Tls> tls_;
+  std::optional<IpAddress> peer_;  // once asked for
 };
 
 }  // namespace arkvory::server

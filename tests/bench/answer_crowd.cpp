@@ -12,22 +12,13 @@
 #include "tests/bench/crowd.h"
 #include "tests/bench/served.h"
 #include "tests/bench/server_works.h"
-#include "tests/bench/usage.h"
 #include "tests/server/raw_client.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/usage.h"
 
 namespace arkvory::bench {
 
 namespace {
-
-Row alone_row(std::string work, const char* unit, double ours, double limit) {
-  Row row;
-  row.work = std::move(work);
-  row.unit = unit;
-  row.ours = ours;
-  row.limit = limit;
-  return row;
-}
 
 constexpr double kOwnRate = 220;  // of 65,536, each once in 298 s
 
@@ -52,9 +43,9 @@ std::optional<std::vector<Row>> answer_crowd(const ServerSetting& setting) {
   if (!crowd.ask_when_told(std::chrono::seconds(setting.is_tiny ? 1 : 40))) return std::nullopt;
   crowd.take_delays();
 
-  const auto before = usage_of(server.pid());
+  const auto before = test::usage_of(server.pid());
   if (!crowd.ask_at(kOwnRate, measured)) return std::nullopt;
-  const auto used = static_cast<double>(usage_of(server.pid()).on_cpu - before.on_cpu) / 1e9;
+  const auto used = static_cast<double>(test::usage_of(server.pid()).on_cpu - before.on_cpu) / 1e9;
   const auto seconds = std::chrono::duration<double>(measured).count();
   const auto asked = static_cast<double>(crowd.take_delays().size()) / seconds;
 
@@ -70,9 +61,8 @@ std::optional<std::vector<Row>> answer_crowd(const ServerSetting& setting) {
   std::puts(fmt::format("{}: {:.0f} questions a second, then {:.0f}: median {:.3f} ms, longest {:.3f} ms", who, asked,
                         answered, milliseconds(delays[delays.size() / 2]), milliseconds(delays.back()))
                 .c_str());
-  return {
-      {alone_row(who + " asking when told to, of a core", "%", 100 * used / seconds, 5),
-       alone_row(who + ", 1,000 questions a second, p99", "ms", milliseconds(delays[delays.size() * 99 / 100]), 5)}};
+  return {{alone(who + " asking when told to, of a core", "%", 100 * used / seconds, 5),
+           alone(who + ", 1,000 questions a second, p99", "ms", milliseconds(delays[delays.size() * 99 / 100]), 5)}};
 }
 
 }  // namespace arkvory::bench

@@ -36,8 +36,6 @@ namespace arkvory::bench {
 
 namespace {
 
-constexpr int kSkipped = 77;
-
 struct NamedWork {
   const char* option;
   Work work;
@@ -136,8 +134,7 @@ int measure_all(const Options& options) {
   }
   if (peak > 0) rows.push_back(alone("any of these, peak memory", {{Run{0, 0, peak}}}, 0, kPeak, 24));
   std::fputs(("\n" + table(rows)).c_str(), stdout);
-  if (std::ranges::all_of(rows, [](const Row& row) { return !row.skipped.empty(); })) return kSkipped;
-  return options.limits && std::ranges::any_of(rows, &Row::is_far_off) ? 1 : 0;
+  return exit_status(rows, options.limits);
 }
 
 }  // namespace

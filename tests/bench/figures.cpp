@@ -75,10 +75,15 @@ Row compared(std::string work, std::string peer, const std::vector<Round>& round
 }
 
 Row alone(std::string work, const std::vector<Round>& rounds, std::size_t ours, const Figure& figure, double limit) {
+  return alone(std::move(work), figure.unit,
+               median_over(rounds, [&](const Round& round) { return figure.of(round.at(ours)); }), limit);
+}
+
+Row alone(std::string work, const char* unit, double value, double limit) {
   Row row;
   row.work = std::move(work);
-  row.unit = figure.unit;
-  row.ours = median_over(rounds, [&](const Round& round) { return figure.of(round.at(ours)); });
+  row.unit = unit;
+  row.ours = value;
   row.limit = limit;
   return row;
 }
@@ -124,6 +129,12 @@ std::string table(const std::vector<Row>& rows) {
     text += "  " + line.back() + '\n';
   }
   return text;
+}
+
+int exit_status(const std::vector<Row>& rows, bool has_limits) {
+  constexpr int kSkipped = 77;
+  if (std::ranges::all_of(rows, [](const Row& row) { return !row.skipped.empty(); })) return kSkipped;
+  return has_limits && std::ranges::any_of(rows, &Row::is_far_off) ? 1 : 0;
 }
 
 }  // namespace arkvory::bench

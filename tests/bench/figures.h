@@ -56,6 +56,8 @@ Row compared(std::string work, std::string peer, const std::vector<Round>& round
              const Figure& figure, double limit);
 // Command `ours` alone.
 Row alone(std::string work, const std::vector<Round>& rounds, std::size_t ours, const Figure& figure, double limit);
+// A figure that is no Run's.
+Row alone(std::string work, const char* unit, double value, double limit);
 Row skipped(std::string work, std::string why);
 
 // The largest resident set of the commands given, over all rounds.
@@ -64,5 +66,8 @@ std::uint64_t largest_peak(const std::vector<Round>& rounds, const std::vector<s
 // Every round in a line, for a reader who doubts a median.
 std::string rounds_in_words(const std::vector<std::string>& names, const std::vector<Round>& rounds);
 std::string table(const std::vector<Row>& rows);
+
+// Of a program that measured these: 77 where nothing could be, 1 where a promised figure is far off and `has_limits`.
+int exit_status(const std::vector<Row>& rows, bool has_limits);
 
 }  // namespace arkvory::bench

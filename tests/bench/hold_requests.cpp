@@ -9,9 +9,9 @@
 #include "core/base/size.h"
 #include "tests/bench/served.h"
 #include "tests/bench/server_works.h"
-#include "tests/bench/usage.h"
 #include "tests/server/raw_client.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/usage.h"
 
 namespace arkvory::bench {
 
@@ -28,19 +28,15 @@ std::optional<std::vector<Row>> hold_requests(const ServerSetting& setting) {
   test::RawClient holder(server.port());
   holder.send(test::request("GET", "/files/object.bin", "Arkvory-Download-Id: holder-0123456789\r\n"));
   if (holder.read_head().status != 200) return std::nullopt;
-  const auto before = own_memory(server.pid());
+  const auto before = test::own_memory(server.pid());
   std::vector<Descriptor> held;
   for (std::size_t i = 0; i < count; ++i) {
     held.push_back(connect_to(server.port()));
     send_all(held.back(), test::request("GET", "/files/object.bin", "User-Agent: curl/7.88.1\r\nAccept: */*\r\n"));
   }
   while (server.ready("held") < count) continue;
-  Row row;
-  row.work = work;
-  row.unit = "KiB";
-  row.ours = static_cast<double>(own_memory(server.pid()) - before) / static_cast<double>(count * kKiB);
-  row.limit = 8;
-  return {{row}};
+  const auto grown = static_cast<double>(test::own_memory(server.pid()) - before);
+  return {{alone(work, "KiB", grown / static_cast<double>(count * kKiB), 8)}};
 }
 
 }  // namespace arkvory::bench

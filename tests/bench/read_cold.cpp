@@ -63,12 +63,8 @@ std::optional<std::vector<Row>> read_cold(const ServerSetting& setting) {
     return std::nullopt;
   }
   auto delays = crowd.take_delays();
-  Row row;
-  row.work = work;
-  row.unit = "ms";
-  row.ours = std::chrono::duration<double, std::milli>(*std::ranges::max_element(delays)).count();
-  row.limit = 50;
-  return {{row}};
+  const std::chrono::duration<double, std::milli> longest = *std::ranges::max_element(delays);
+  return {{alone(work, "ms", longest.count(), 50)}};
 }
 
 }  // namespace arkvory::bench

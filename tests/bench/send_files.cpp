@@ -18,8 +18,8 @@
 #include "tests/bench/nginx.h"
 #include "tests/bench/served.h"
 #include "tests/bench/server_works.h"
-#include "tests/bench/usage.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/usage.h"
 
 namespace arkvory::bench {
 
@@ -108,11 +108,11 @@ class Discarder {
 std::optional<Run> run_of(const Source& source, std::uint64_t file_size, std::uint64_t ranges) {
   const SystemClock clock;
   Discarder reader(source, file_size, ranges);
-  const auto before = usage_of(source.pid);
+  const auto before = test::usage_of(source.pid);
   const auto began = clock.now();
   if (!reader.run()) return std::nullopt;
   const std::chrono::duration<double> wall = clock.now() - began;
-  return Run{wall.count(), static_cast<double>(usage_of(source.pid).on_cpu - before.on_cpu) / 1e9, 0};
+  return Run{wall.count(), static_cast<double>(test::usage_of(source.pid).on_cpu - before.on_cpu) / 1e9, 0};
 }
 
 // Until the server has found out the digest of the file, which costs what is not to be measured.

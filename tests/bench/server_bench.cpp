@@ -21,8 +21,6 @@ namespace arkvory::bench {
 
 namespace {
 
-constexpr int kSkipped = 77;
-
 struct NamedWork {
   const char* option;
   ServerWork work;
@@ -75,8 +73,7 @@ int measure_all(const Options& options) {
     rows.insert(rows.end(), measured->begin(), measured->end());
   }
   std::fputs(("\n" + table(rows)).c_str(), stdout);
-  if (std::ranges::all_of(rows, [](const Row& row) { return !row.skipped.empty(); })) return kSkipped;
-  return options.limits && std::ranges::any_of(rows, &Row::is_far_off) ? 1 : 0;
+  return exit_status(rows, options.limits);
 }
 
 }  // namespace

@@ -73,6 +73,17 @@ TEST_CASE("the table has a line for each row, with its verdict") {
   CHECK(table({with_limit}).find("FAR OFF") != std::string::npos);
 }
 
+TEST_CASE("a program that measured ends with 1 where a figure is far off, and with 77 where nothing was measured") {
+  auto far_off = wall_of({round_of(50, 100)}, 0.65);
+  const auto held = far_off;
+  far_off.ratio = 7;
+  const auto none = skipped("another", "no room");
+  CHECK(exit_status({held, none}, true) == 0);
+  CHECK(exit_status({held, far_off}, true) == 1);
+  CHECK(exit_status({held, far_off}, false) == 0);
+  CHECK(exit_status({none, none}, true) == 77);
+}
+
 TEST_CASE("the rounds tell every run") {
   CHECK(rounds_in_words({"ours", "curl"}, {round_of(1.5, 2, 3 * kMiB)}) ==
         "  1: ours 1.500 s, cpu 1.000 s, 3.0 MiB; curl 2.000 s, cpu 1.000 s, 1.0 MiB\n");

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "core/base/rfc3339.h"
-#include "tests/bench/usage.h"
 #include "tests/support/process.h"
 #include "tests/support/raw_origin.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/usage.h"
 
 namespace arkvory::bench {
 
@@ -52,13 +52,13 @@ class Waiter {
       return false;
     // Its first answer is recorded on disk by then, or soon: a moment more.
     process_.wait(std::chrono::milliseconds(500));
-    begin_ = usage_of(process_.pid());
+    begin_ = test::usage_of(process_.pid());
     polls_before_ = origin_.served().size();
     return true;
   }
   bool still_waits(std::chrono::milliseconds duration) { return !process_.wait(duration); }
   void note() {
-    end_ = usage_of(process_.pid());
+    end_ = test::usage_of(process_.pid());
     polls_ = origin_.served().size() - polls_before_;
   }
   bool stops() {
@@ -67,7 +67,7 @@ class Waiter {
   }
 
   std::uint64_t polls() const { return polls_; }
-  Usage used() const {
+  test::Usage used() const {
     return {end_.on_cpu - begin_.on_cpu, end_.wake_ups - begin_.wake_ups, end_.switches - begin_.switches};
   }
 
@@ -93,8 +93,8 @@ class Waiter {
   test::TempFolder folder_;
   test::RawOrigin origin_;
   test::Process process_;
-  Usage begin_;
-  Usage end_;
+  test::Usage begin_;
+  test::Usage end_;
   std::size_t polls_before_ = 0;
   std::uint64_t polls_ = 0;
 };

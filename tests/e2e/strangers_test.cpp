@@ -64,12 +64,9 @@ struct OneSeat {
     REQUIRE(test::ask(stub->port, "GET", target(0), holder + "Range: bytes=0-99\r\n").status == 206);
   }
   void give_up_seat() const { REQUIRE(test::ask(stub->port, "DELETE", target(0), holder).status == 204); }
-  json ready() const { return json::parse(test::ask(stub->port, "GET", "/readyz").body); }
 
   // Until so many are held at once.
-  void wait_for_held(int count) const {
-    wait_until([&] { return ready().at("held") == count; }, "held requests");
-  }
+  void wait_for_held(std::uint64_t count) const { REQUIRE(stub->comes_to("held", count)); }
   // Until the object was asked for in vain.
   void wait_for_refusal(int object) const {
     wait_until([&] { return refused().contains(target(object)); }, "an answer of 503");
@@ -155,7 +152,7 @@ TEST_CASE("who knows nothing of queues is held until its turn, and ends with the
     is_first = false;
     test::StrangerAtWork work(one, Stranger::Kind::plain, server.url(0), server.folder.beside(one.package));
     server.wait_for_held(1);
-    CHECK(server.ready().at("active") == 1);
+    CHECK(server.stub->ready("active") == 1);
     server.give_up_seat();
     work.check_success(server.objects[0]);
   }
@@ -178,7 +175,7 @@ TEST_CASE("strangers and a client with an id in one queue: all end with the righ
   REQUIRE(end);
   CHECK(end->exit_code == 0);
   CHECK(test::holds(ours.file(std::to_string(count) + ".bin"), server.objects[static_cast<std::size_t>(count)]));
-  CHECK(server.ready().at("active") == 0);
+  CHECK(server.stub->ready("active") == 0);
   server.stop();
   CHECK(server.refused() == std::set<std::string>{target(count)});
 }
@@ -225,7 +222,7 @@ TEST_CASE("who comes when as many are held as may be is told so at once, and end
   check_honest(test::ask(server.stub->port, "GET", target(3)));
   test::StrangerAtWork next(stranger("curl"), Stranger::Kind::patient, server.url(2), server.folder.beside("curl"));
   server.wait_for_refusal(2);
-  CHECK(server.ready().at("held") == 1);
+  CHECK(server.stub->ready("held") == 1);
   server.give_up_seat();
   held.check_success(server.objects[1]);
   next.check_success(server.objects[2]);

@@ -27,6 +27,13 @@ struct Case {
   const char* expected;
 };
 
+void check(const std::vector<Case>& cases) {
+  for (const auto& one : cases) {
+    CAPTURE(one.fields);
+    CHECK(path_of(one.fields) == one.expected);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a path of machines is read from all fields of the name, in their order") {
@@ -48,10 +55,7 @@ TEST_CASE("a path of machines is read from all fields of the name, in their orde
       {{" , for=192.0.2.60 ,, "}, "192.0.2.60"},
       {{"secret=\"a, for=10.0.0.1; \\\" b\";for=192.0.2.60"}, "192.0.2.60"},
   };
-  for (const auto& one : cases) {
-    CAPTURE(one.fields);
-    CHECK(path_of(one.fields) == one.expected);
-  }
+  check(cases);
 }
 
 TEST_CASE("a machine is an address with or without a port, or keeps it to itself") {
@@ -72,10 +76,7 @@ TEST_CASE("a machine is an address with or without a port, or keeps it to itself
       {{"proto=https"}, "-"},
       {{"for=192.0.2.43, by=192.0.2.44, for=_a"}, "192.0.2.43 - -"},
   };
-  for (const auto& one : cases) {
-    CAPTURE(one.fields);
-    CHECK(path_of(one.fields) == one.expected);
-  }
+  check(cases);
 }
 
 TEST_CASE("a path of which any part is malformed is none") {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,6 +17,7 @@
 #include "tests/server/stub.h"
 #include "tests/support/search.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/usage.h"
 
 using namespace arkvory;
 
@@ -33,36 +33,9 @@ struct Flooded {
     }
     return folder.path();
   }
-  test::Reply get(std::string_view target, std::string_view extra = {}) const {
-    return test::ask(stub.port, "GET", target, extra);
-  }
-  std::uint64_t ready(const char* name) const {
-    return nlohmann::json::parse(get("/readyz").body).at(name).get<std::uint64_t>();
-  }
-  bool comes_to(const char* name, std::uint64_t wanted, Duration patience = std::chrono::seconds(60)) const {
-    const SystemClock clock;
-    for (const auto end = clock.now() + patience; clock.now() < end;)
-      if (ready(name) == wanted) return true;
-    return false;
-  }
-  bool comes_to_rest() const { return comes_to("active", 0) && comes_to("waiting", 0) && comes_to("held", 0); }
-
-  // Bytes of memory that the server has to itself.
-  std::uint64_t memory() const {
-    std::ifstream status("/proc/" + std::to_string(stub.process.pid()) + "/status");
-    for (std::string word; status >> word;) {
-      std::uint64_t number = 0;
-      if (word == "RssAnon:" && status >> number) return number * kKiB;
-    }
-    return 0;
-  }
-  std::size_t descriptors() const {
-    std::size_t count = 0;
-    for ([[maybe_unused]] const auto& one :
-         std::filesystem::directory_iterator("/proc/" + std::to_string(stub.process.pid()) + "/fd"))
-      ++count;
-    return count;
-  }
+  test::Reply get(std::string_view target, std::string_view extra = {}) const { return stub.ask("GET", target, extra); }
+  std::uint64_t memory() const { return test::own_memory(stub.process.pid()); }
+  std::size_t descriptors() const { return test::open_descriptors(stub.process.pid()); }
   // The descriptors of clients that went are closed a moment later.
   bool comes_to_descriptors(std::size_t wanted) const {
     for (int i = 0; i < 50'000; ++i) {
@@ -110,7 +83,7 @@ TEST_CASE("L1: a flood of ids fills the queue to its limit, and no more memory t
     CHECK(nlohmann::json::parse(reply.body)["reason"] == "queue_full");
     CHECK(!reply.header("Retry-After").empty());
   }
-  CHECK(server.ready("waiting") == 99);
+  CHECK(server.stub.ready("waiting") == 99);
   CHECK(server.memory() < before + kSlack);
 }
 
@@ -136,7 +109,7 @@ TEST_CASE("forged, truncated and foreign tickets without end leave nothing behin
     const auto status = ask(1 + chance.below(2), ticket);
     CHECK((status == 503 || status == 429));
   }
-  CHECK(server.ready("waiting") == 2);
+  CHECK(server.stub.ready("waiting") == 2);
   CHECK(server.memory() < before + kSlack);
 }
 
@@ -152,9 +125,9 @@ TEST_CASE("S10: held requests that come and go without end leave nothing behind"
         held.push_back(std::make_unique<test::RawClient>(server.stub.port));
         held.back()->send(test::request("GET", "/files/other"));
       }
-      REQUIRE(server.comes_to("held", 12));
+      REQUIRE(server.stub.comes_to("held", 12));
       held.clear();
-      REQUIRE(server.comes_to("held", 0));
+      REQUIRE(server.stub.comes_to("held", 0));
     }
   };
   come_and_go(10);
@@ -203,11 +176,11 @@ TEST_CASE("who asks for much and reads nothing costs no more than two pieces eac
       slow.back()->send(test::request("GET", "/files/big", id(i)));
       CHECK(slow.back()->read_head().status == 200);
     }
-    CHECK(server.ready("active") == 80);
+    CHECK(server.stub.ready("active") == 80);
     CHECK(server.get("/files/small").body == "small");
     CHECK((server.memory() - before) / 80 < 600 * kKiB * kPadding);
   }
-  CHECK(server.comes_to_rest());
+  CHECK(server.stub.comes_to_rest());
   CHECK(server.comes_to_descriptors(descriptors));
 }
 
@@ -245,9 +218,9 @@ TEST_CASE("after short sessions that end in every way all counters are zero, and
     for (; !test::is_full_search() && settled < next; ++settled)
       for (const char* target : {"/files/big", "/files/other"})
         test::ask(server.stub.port, "DELETE", target, id(settled));
-    CHECK(server.comes_to("active", 0));
-    CHECK(server.comes_to("held", 0));
-    CHECK(server.comes_to("waiting", 0, std::chrono::minutes(8)));
+    CHECK(server.stub.comes_to("active", 0));
+    CHECK(server.stub.comes_to("held", 0));
+    CHECK(server.stub.comes_to("waiting", 0, std::chrono::minutes(8)));
   };
   for (int i = 0; i < 50; ++i) one_session();
   settle();

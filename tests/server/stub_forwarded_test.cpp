@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -37,10 +36,7 @@ struct Proxied {
     return client;
   }
   int ask(const std::string& headers) { return test::ask(stub->port, "GET", kFile, headers + kFewBytes).status; }
-  void wait_for_held(int count) {
-    while (nlohmann::json::parse(test::ask(stub->port, "GET", "/readyz").body).at("held") != count) {
-    }
-  }
+  void wait_for_held(std::uint64_t count) { REQUIRE(stub->comes_to("held", count)); }
 
   test::TempFolder folder;
   std::optional<test::Stub> stub;

@@ -2,7 +2,6 @@
 // The real server misbehaving as a script says, kind by kind, as a client sees it.
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/server/files.h"
@@ -28,9 +27,7 @@ struct Misbehaving {
     options.insert(options.end(), {"--mishap", (folder / "mishaps.json").string()});
     return options;
   }
-  test::Reply get(std::string_view target, std::string_view extra = {}) const {
-    return test::ask(stub.port, "GET", target, extra);
-  }
+  test::Reply get(std::string_view target, std::string_view extra = {}) const { return stub.ask("GET", target, extra); }
   // What comes until the end of the connection, after the head.
   std::string get_to_end(std::string_view target, test::Reply& head, std::string_view extra = {}) const {
     test::RawClient client(stub.port);
@@ -38,15 +35,6 @@ struct Misbehaving {
     head = client.read_head();
     return client.read_to_end();
   }
-  // Seats and places come back, whatever happened to the answers.
-  bool comes_to_rest() const {
-    for (int i = 0; i < 20'000; ++i) {
-      const auto ready = nlohmann::json::parse(get("/readyz").body);
-      if (ready["active"] == 0 && ready["waiting"] == 0 && ready["held"] == 0) return true;
-    }
-    return false;
-  }
-
   test::TempFolder folder;
   test::Stub stub;
 };
@@ -138,7 +126,7 @@ TEST_CASE("mishaps of bytes: cut, reset, corrupt, and a reply without a byte") {
     CHECK(client.was_reset() == is_reset);
   }
   CHECK(server.get("/files/a").body == "0123456789");
-  CHECK(server.comes_to_rest());
+  CHECK(server.stub.comes_to_rest());
 }
 
 TEST_CASE("mishaps of time: a late answer, a stall for a while and a slow one come whole in the end") {
@@ -162,9 +150,9 @@ TEST_CASE("an answer that stalls for ever ends with its client, and its seat com
     CHECK(client.read_head().status == 200);
     std::string got;
     while (got.size() < 1000) got += client.read_some(1000 - got.size());
-    CHECK(nlohmann::json::parse(server.get("/readyz").body)["active"] == 1);
+    CHECK(server.stub.ready("active") == 1);
   }
-  CHECK(server.comes_to_rest());
+  CHECK(server.stub.comes_to_rest());
 }
 
 TEST_CASE("mishaps of ranges: one that is ignored, and one that names other bytes than it sends") {

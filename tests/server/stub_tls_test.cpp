@@ -41,21 +41,6 @@ struct Place {
   test::TlsServer first;
 };
 
-test::Reply ask(std::uint16_t port, std::string_view method, std::string_view target, std::string_view extra = {}) {
-  test::RawClient client(port, {});
-  client.send(test::request(method, target, extra));
-  return client.read_reply(method != "HEAD");
-}
-
-nlohmann::json readiness(std::uint16_t port) { return nlohmann::json::parse(ask(port, "GET", "/readyz").body); }
-
-// Asks again until it is so; each question waits for its answer.
-bool comes_to(std::uint16_t port, const char* name, int wanted) {
-  for (int i = 0; i < 5000; ++i)
-    if (readiness(port)[name] == wanted) return true;
-  return false;
-}
-
 std::string pattern(std::size_t size) {
   std::string text(size, ' ');
   for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>('a' + (i * 7 + i / 251) % 26);
@@ -100,7 +85,7 @@ TEST_CASE("TLS 1.2 with ephemeral keys and authenticated ciphers is the least th
   CHECK(least.tls().version() == "TLSv1.2");
   const test::RawClient usual(stub.port, {});
   CHECK(usual.tls().version() == "TLSv1.3");
-  const auto metrics = ask(stub.port, "GET", "/metrics").body;
+  const auto metrics = stub.ask("GET", "/metrics").body;
   CHECK(metrics.find("arkvory_failed_handshakes_total 2\n") != std::string::npos);
 }
 
@@ -124,7 +109,7 @@ TEST_CASE("one who speaks HTTP without TLS is told to use https") {
   CHECK(reply.is_whole);
   CHECK(nlohmann::json::parse(reply.body)["code"] == "invalid_request");
   CHECK(plain.is_closed_by_peer());
-  CHECK(ask(stub.port, "GET", "/files/a").body == "bytes");
+  CHECK(stub.ask("GET", "/files/a").body == "bytes");
 }
 
 TEST_CASE("bytes that are no handshake end the connection and nothing else") {
@@ -133,7 +118,7 @@ TEST_CASE("bytes that are no handshake end the connection and nothing else") {
   test::RawClient noise(stub.port);
   noise.send(std::string("\x16\x03\x01\xff\xff", 5) + pattern(20'000));
   noise.read_to_end();
-  CHECK(ask(stub.port, "GET", "/files/a").body == "bytes");
+  CHECK(stub.ask("GET", "/files/a").body == "bytes");
 }
 
 TEST_CASE("SIGHUP shows a new certificate to new connections, and a broken one changes nothing") {
@@ -219,9 +204,9 @@ TEST_CASE("over TLS a held request gets its turn, and one that leaves is missed 
   {
     test::RawClient leaving(stub.port, {});
     leaving.send(test::request("GET", "/files/last"));
-    CHECK(comes_to(stub.port, "held", 2));
+    CHECK(stub.comes_to("held", 2));
   }
-  CHECK(comes_to(stub.port, "held", 1));
+  CHECK(stub.comes_to("held", 1));
   std::string got;
   while (got.size() < content.size()) {
     const auto some = first.read_some(content.size() - got.size());
@@ -230,7 +215,7 @@ TEST_CASE("over TLS a held request gets its turn, and one that leaves is missed 
   }
   CHECK((got == content));
   CHECK((second.read_reply().body == content));
-  CHECK(comes_to(stub.port, "active", 0));
+  CHECK(stub.comes_to("active", 0));
 }
 
 TEST_CASE("a client that is gone in the middle of TLS leaves no seat taken (S8)") {
@@ -242,5 +227,5 @@ TEST_CASE("a client that is gone in the middle of TLS leaves no seat taken (S8)"
     gone.send(test::request("GET", "/files/big"));
     CHECK(gone.read_head().status == 200);
   }
-  CHECK(comes_to(stub.port, "active", 0));
+  CHECK(stub.comes_to("active", 0));
 }

@@ -126,6 +126,25 @@ TEST_CASE("who changes a file waits for a slow client only so long, whose answer
   CHECK(test::ask(served.running.port, "GET", "/files/big", "Range: bytes=0-2\r\n").body == "nnn");
 }
 
+TEST_CASE("a client that takes nothing of what is on its way is given up, and its file let go") {
+  auto settings = uncopied();
+  settings.limits.send_stall = std::chrono::milliseconds(100);
+  settings.stop_timeout = std::chrono::hours(1);
+  Served served(settings);
+  test::RawClient client(served.running.port);
+  client.receive_little();
+  // The server is done with it at once: the kernel has it all.
+  client.send(test::request("GET", "/files/big", "Range: bytes=0-299999\r\nConnection: close\r\n"));
+  CHECK(client.read_head().status == 206);
+  // The stop would wait for what has not arrived.
+  served.running.server.stop();
+  served.running.thread.join();
+  served.running.thread = std::thread([] {});
+  CHECK(may_be_changed(served.path()));
+  CHECK(client.read_to_end().size() < 300'000);
+  CHECK(client.was_reset());
+}
+
 TEST_CASE("who opens a file without changing it breaks no answer of a client that reads on") {
   const Served served;
   test::RawClient client(served.running.port);

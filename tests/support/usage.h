@@ -4,9 +4,10 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 
-namespace arkvory::bench {
+namespace arkvory::test {
 
 // What a process has used since it began, over all its threads (proc(5)).
 struct Usage {
@@ -17,7 +18,10 @@ struct Usage {
 
 Usage usage_of(pid_t pid);
 
+// Files, sockets and the like that it has open.
+std::size_t open_descriptors(pid_t pid);
+
 // Bytes of memory that it has to itself now; 0 where it is gone.
 std::uint64_t own_memory(pid_t pid);
 
-}  // namespace arkvory::bench
+}  // namespace arkvory::test

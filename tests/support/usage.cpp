@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/bench/usage.h"
+#include "tests/support/usage.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "core/base/size.h"
 
-namespace arkvory::bench {
+namespace arkvory::test {
 
 namespace {
 
@@ -42,9 +43,15 @@ Usage usage_of(pid_t pid) {
   return usage;
 }
 
+std::size_t open_descriptors(pid_t pid) {
+  std::error_code error;
+  const std::filesystem::directory_iterator all(fmt::format("/proc/{}/fd", pid), error);
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
 std::uint64_t own_memory(pid_t pid) {
   std::ifstream status(fmt::format("/proc/{}/status", pid));
   return number_after(status, "RssAnon:") * kKiB;
 }
 
-}  // namespace arkvory::bench
+}  // namespace arkvory::test
