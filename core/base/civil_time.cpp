@@ -36,4 +36,9 @@ CivilTime civil_of(WallTime time) {
                    static_cast<int>(clock.seconds().count())};
 }
 
+void append_digits(std::string& text, int number, int digits) {
+  if (number >= 10 || digits > 1) append_digits(text, number / 10, digits - 1);
+  text.push_back(static_cast<char>('0' + number % 10));
+}
+
 }  // namespace arkvory

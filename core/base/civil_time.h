@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include "core/base/clock.h"
 
@@ -28,5 +29,9 @@ std::optional<std::chrono::sys_seconds> utc_moment(const CivilTime& civil);
 
 // The date and time of day of a moment in UTC; fractions are cut off.
 CivilTime civil_of(WallTime time);
+
+// Appends a number that is not negative with at least so many digits. The formatters of timestamps write little else,
+// and a server writes several with every answer.
+void append_digits(std::string& text, int number, int digits);
 
 }  // namespace arkvory

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/rfc3339.h"
 
-#include <fmt/format.h>
-
 #include "core/base/civil_time.h"
 #include "core/base/text_cursor.h"
 
@@ -68,8 +66,16 @@ std::string format_rfc3339(WallTime time) {
   const auto civil = civil_of(time);
   auto fraction = time.time_since_epoch() % 1s;
   if (fraction < 0s) fraction += 1s;
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", civil.year, civil.month, civil.day, civil.hour,
-                     civil.minute, civil.second, fraction / 1ms);
+  std::string text;
+  text.reserve(sizeof "2026-01-01T00:00:00.000Z");
+  append_digits(text, civil.year, 4);
+  append_digits(text += '-', civil.month, 2);
+  append_digits(text += '-', civil.day, 2);
+  append_digits(text += 'T', civil.hour, 2);
+  append_digits(text += ':', civil.minute, 2);
+  append_digits(text += ':', civil.second, 2);
+  append_digits(text += '.', static_cast<int>(fraction / 1ms), 3);
+  return text += 'Z';
 }
 
 }  // namespace arkvory

@@ -3,6 +3,7 @@
 #include <sys/random.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "core/base/digest.h"
 #include "core/base/ensure.h"
@@ -53,16 +54,26 @@ std::string Sha256Digest::to_hex() const {
 
 struct Sha256::Context {
   EVP_MD_CTX* raw = EVP_MD_CTX_new();
-  Context() {
-    ensure(raw != nullptr && EVP_DigestInit_ex2(raw, sha256_algorithm(), nullptr) == 1, "SHA-256 can begin");
-  }
+  Context() = default;
   ~Context() { EVP_MD_CTX_free(raw); }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
+
+  // The last one that the thread gave up: to make one costs several times what a short text costs to digest.
+  static std::unique_ptr<Context>& spare() {
+    thread_local std::unique_ptr<Context> kept;
+    return kept;
+  }
 };
 
-Sha256::Sha256() : context_(std::make_unique<Context>()) {}
-Sha256::~Sha256() = default;
+Sha256::Sha256() : context_(std::move(Context::spare())) {
+  if (context_ == nullptr) context_ = std::make_unique<Context>();
+  ensure(context_->raw != nullptr && EVP_DigestInit_ex2(context_->raw, sha256_algorithm(), nullptr) == 1,
+         "SHA-256 can begin");
+}
+Sha256::~Sha256() {
+  if (context_ != nullptr) Context::spare() = std::move(context_);
+}
 Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 

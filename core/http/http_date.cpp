@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/http/http_date.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -102,9 +100,14 @@ std::optional<WallTime> parse_http_date(std::string_view text, WallTime now) {
 std::string format_http_date(WallTime time) {
   const auto civil = civil_of(time);
   const std::chrono::weekday day(std::chrono::floor<std::chrono::days>(time));
-  return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", kDays[day.c_encoding()], civil.day,
-                     kMonths[static_cast<std::size_t>(civil.month - 1)], civil.year, civil.hour, civil.minute,
-                     civil.second);
+  std::string text;
+  text.reserve(sizeof "Sun, 06 Nov 1994 08:49:37 GMT");
+  append_digits(text.append(kDays[day.c_encoding()]).append(", "), civil.day, 2);
+  append_digits(text.append(" ").append(kMonths[static_cast<std::size_t>(civil.month - 1)]).append(" "), civil.year, 4);
+  append_digits(text += ' ', civil.hour, 2);
+  append_digits(text += ':', civil.minute, 2);
+  append_digits(text += ':', civil.second, 2);
+  return text.append(" GMT");
 }
 
 }  // namespace arkvory

@@ -22,7 +22,7 @@ constexpr std::size_t kMostHeldAhead = 16 * 1024;
 
 Connection::Connection(tcp::socket socket, ConnectionContext& context)
     : wire_(std::move(socket), context.tls),
-      timer_(wire_.socket().get_executor()),
+      patience_(wire_.socket().get_executor(), context.clock, [this] { leave(); }),
       context_(context),
       sender_(wire_, context.workers, context.limits, context.clock, context.pacer, context.counts) {
   error_code ignored;
@@ -135,7 +135,7 @@ void Connection::refuse(int status, const char* code, std::string_view detail) {
   request_.keep_alive = false;
   begun_ = context_.clock.now();
   is_answering_ = true;
-  stop_waiting();
+  patience_.clear();
   send(refusal(status, code, std::string(detail)));
 }
 
@@ -143,7 +143,7 @@ void Connection::answer_request() {
   parser_.reset();  // a request may be held for long, and needs no more of it
   begun_ = context_.clock.now();
   is_answering_ = true;
-  stop_waiting();
+  patience_.clear();
   if (context_.is_stopping()) return send(shutting_down());
   auto routed = route(request_, context_.principals, context_.control_keys);
   if (auto answer = answer_at_once(routed)) return send(std::move(*answer));
@@ -184,26 +184,34 @@ Answer Connection::shutting_down() {
   return answer;
 }
 
-// What is in memory is looked up here: most questions of those who wait are for it.
 void Connection::look_up(ObjectRequest asked) {
   const auto change = context_.mishaps == nullptr ? std::nullopt : context_.mishaps->look_up(request_);
+  const auto key = session_key(asked);
   if (const auto* path = std::get_if<RelativePath>(&asked.object))
-    if (auto found = context_.store.open_cached(*path))
-      return on_looked_up(asked, answer_for(asked, std::move(*found), change));
-  look_up_on_disk(std::move(asked), change);
+    if (auto found = look_into_memory(*path, key))
+      return on_looked_up(asked, key, answer_for(asked, std::move(*found), change));
+  look_up_on_disk(std::move(asked), key, change);
+}
+
+// Most questions of those who wait are for what is in memory.
+std::optional<Result<FoundObject>> Connection::look_into_memory(const RelativePath& path, const SessionKey& key) {
+  const auto now = context_.clock.now();
+  if (context_.desk.has_to_wait(key))
+    if (auto file = context_.store.found_lately(path, now)) return Result<FoundObject>(std::move(file));
+  return context_.store.open_cached(path, now);
 }
 
 // On a worker: it waits for the disk. The request stays as it is meanwhile, and this connection goes back with the
 // answer, so that it never ends on the worker.
-void Connection::look_up_on_disk(ObjectRequest asked, std::optional<ChangedObject> change) {
-  context_.workers.run([self = shared_from_this(), asked = std::move(asked), change]() mutable {
+void Connection::look_up_on_disk(ObjectRequest asked, const SessionKey& key, std::optional<ChangedObject> change) {
+  context_.workers.run([self = shared_from_this(), asked = std::move(asked), key, change]() mutable {
     auto& context = self->context_;
     auto found = std::visit([&context](const auto& object) { return context.store.open(object); }, asked.object);
     auto answer = self->answer_for(asked, std::move(found), change);
     const auto executor = self->wire_.socket().get_executor();
-    asio::post(executor, [held = std::move(self), asked = std::move(asked), answer = std::move(answer)]() mutable {
+    asio::post(executor, [held = std::move(self), asked = std::move(asked), key, answer = std::move(answer)]() mutable {
       auto& connection = *held;
-      connection.on_looked_up(asked, std::move(answer));
+      connection.on_looked_up(asked, key, std::move(answer));
     });
   });
 }
@@ -218,21 +226,22 @@ Answer Connection::answer_for(const ObjectRequest& asked, Result<FoundObject> fo
 }
 
 // The queue comes after everything that may be refused (S3), and only for an object's bytes.
-void Connection::on_looked_up(const ObjectRequest& asked, Answer answer) {
+void Connection::on_looked_up(const ObjectRequest& asked, const SessionKey& key, Answer answer) {
   if (is_closed_) return;
   if (context_.is_stopping()) return send(shutting_down());
   if (!answer.file || !answer.is_body_sent || answer.file->begin == answer.file->end) return send(std::move(answer));
-  auto decided =
-      context_.desk.admit(asked, std::move(answer), client_address(),
-                          [self = shared_from_this()](Admitted admitted) { self->resume(std::move(admitted)); });
+  auto decided = context_.desk.admit(asked, key, std::move(answer), [self = shared_from_this()](Admitted admitted) {
+    self->resume(std::move(admitted));
+  });
   if (auto* admitted = std::get_if<Admitted>(&decided)) return send(std::move(*admitted));
   hold_ = std::get<QueueDesk::HoldId>(decided);
+  patience_.release();  // the hold ends by itself, and may last: nothing is kept for it
   watch_held_client();
 }
 
-// As it counts in a session's key (S1).
-std::string Connection::client_address() {
-  return context_.trusted_proxies.client_of(wire_.peer(), request_.headers).who();
+SessionKey Connection::session_key(const ObjectRequest& asked) {
+  if (asked.id) return key_of(asked, {});
+  return key_of(asked, context_.trusted_proxies.client_of(wire_.peer(), request_.headers).who());
 }
 
 void Connection::watch_held_client() {

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <array>
-#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,6 +20,7 @@
 #include "server-stub/http/operator_access.h"
 #include "server-stub/http/operator_routes.h"
 #include "server-stub/http/pacer.h"
+#include "server-stub/http/patience.h"
 #include "server-stub/http/queue_desk.h"
 #include "server-stub/http/readiness.h"
 #include "server-stub/http/request_parser.h"
@@ -95,12 +95,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<Answer> answer_at_once(Routed& routed);
   Answer metrics();
   void look_up(ObjectRequest asked);
-  void look_up_on_disk(ObjectRequest asked, std::optional<ChangedObject> change);
+  std::optional<Result<FoundObject>> look_into_memory(const RelativePath& path, const SessionKey& key);
+  void look_up_on_disk(ObjectRequest asked, const SessionKey& key, std::optional<ChangedObject> change);
   Answer answer_for(const ObjectRequest& asked, Result<FoundObject> found,
                     const std::optional<ChangedObject>& change) const;
-  void on_looked_up(const ObjectRequest& asked, Answer answer);
+  void on_looked_up(const ObjectRequest& asked, const SessionKey& key, Answer answer);
   Answer shutting_down();
-  std::string client_address();
+  SessionKey session_key(const ObjectRequest& asked);
   void watch_held_client();
   void resume(Admitted admitted);
   void send(Answer answer) { send(Admitted{std::move(answer)}); }
@@ -110,15 +111,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void log_answer(const Sender::Outcome& outcome) const;
 
   void leave(const Wire::Error& why = {});
-  void give_up_after(Duration patience);
-  void stop_waiting();
+  void give_up_after(Duration patience) { patience_.set(patience, shared_from_this()); }
   void close_gently();
   void drain();
   void reset_by(Instant latest);
 
   Wire wire_;
-  boost::asio::steady_timer timer_;  // of reading; the sender has its own
-  std::uint64_t turn_ = 0;           // of the timer
+  Patience patience_;  // with the client's part; the sender has its own
   ConnectionContext& context_;
   Sender sender_;
 

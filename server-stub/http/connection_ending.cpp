@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a connection ends: at once, once all has arrived, or by a reset.
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
 
 #include "server-stub/http/connection.h"
 #include "server-stub/http/unacknowledged.h"
@@ -28,7 +30,7 @@ void Connection::leave(const error_code& why) {
   const bool is_client_there = !why || why == asio::error::eof;
   if (!is_client_there || sender_.pages().has_settled()) return cut();
   is_leaving_ = true;
-  stop_waiting();
+  patience_.clear();
   if (hold_) context_.desk.drop(*hold_);
   hold_.reset();
   sender_.pages().when_settled([this] { cut(); }, shared_from_this());
@@ -38,25 +40,12 @@ void Connection::cut() {
   if (is_closed_) return;
   is_closed_ = true;
   const auto self = shared_from_this();
-  stop_waiting();
+  patience_.release();
   if (hold_) context_.desk.drop(*hold_);
   hold_.reset();
   sender_.close();
   context_.open.erase(self);
   if (context_.is_stopping() && context_.open.empty()) context_.on_last_gone();
-}
-
-void Connection::give_up_after(Duration patience) {
-  timer_.expires_after(patience);
-  timer_.async_wait([self = shared_from_this(), turn = ++turn_](const error_code& error) {
-    if (!error && self->turn_ == turn) self->leave();
-  });
-}
-
-// Counted, because an expiry may already be under way to its handler.
-void Connection::stop_waiting() {
-  ++turn_;
-  timer_.cancel();
 }
 
 // Our end is closed first, and what the client still sends is dropped: closing over unread bytes would make the kernel
@@ -83,9 +72,9 @@ void Connection::drain() {
 // for a client may take nothing.
 void Connection::reset_by(Instant latest) {
   if (unacknowledged(wire_.socket()) > 0 && context_.clock.now() < latest) {
-    timer_.expires_after(kResetStep);
-    return timer_.async_wait([self = shared_from_this(), latest](const error_code& error) {
-      if (!error && !self->is_closed_) self->reset_by(latest);
+    const auto step = std::make_shared<asio::steady_timer>(wire_.socket().get_executor(), kResetStep);
+    return step->async_wait([self = shared_from_this(), step, latest](const error_code&) {
+      if (!self->is_closed_) self->reset_by(latest);
     });
   }
   wire_.set_reset();

@@ -16,12 +16,6 @@ constexpr std::size_t kSmallPerPrincipal = 8;                     // S2
 constexpr Duration kRangePause = std::chrono::seconds(1);         // `too_many_ranges`
 constexpr int kCensusShare = 100;                                 // counting costs a hundredth of the time at most
 
-SessionKey key_of(const ObjectRequest& asked, const std::string& address) {
-  const auto object = canonical_text(asked.object);
-  return asked.id ? session_key(asked.principal->name, object, *asked.id)
-                  : session_key_for_address(asked.principal->name, object, address);
-}
-
 // S6: a suffix, or a closed range up to the last byte. All of the object is no tail, however it was asked for.
 bool is_tail_read(const ObjectRequest& asked, const Answer& answer, std::uint64_t size) {
   if (answer.status != 206 || answer.file->begin == 0) return false;
@@ -54,6 +48,12 @@ Answer rate_limited(Duration retry_after) {
 
 }  // namespace
 
+SessionKey key_of(const ObjectRequest& asked, const std::string& address) {
+  const auto object = canonical_text(asked.object);
+  return asked.id ? session_key(asked.principal->name, object, *asked.id)
+                  : session_key_for_address(asked.principal->name, object, address);
+}
+
 QueueDesk::QueueDesk(const SchedulerSettings& settings, const Clock& clock, const SipKey& hash_key,
                      std::optional<Instant> grants_from)
     : settings_(settings),
@@ -61,12 +61,12 @@ QueueDesk::QueueDesk(const SchedulerSettings& settings, const Clock& clock, cons
       scheduler_(settings, hash_key, clock.now(), grants_from, clock.wall_now()),
       small_({settings.max_downloads, settings.transfer_queue_limit, kSmallPerPrincipal}) {}
 
-std::variant<Admitted, QueueDesk::HoldId> QueueDesk::admit(const ObjectRequest& asked, Answer answer,
-                                                           const std::string& address, Resume resume) {
+std::variant<Admitted, QueueDesk::HoldId> QueueDesk::admit(const ObjectRequest& asked, const SessionKey& key,
+                                                           Answer answer, Resume resume) {
   // S2; O1 `shared`: everything.
   if (settings_.strategy == Strategy::shared || answer.file->file->identity().size <= settings_.session_min_bytes)
     return admit_small(asked, std::move(answer), std::move(resume));
-  return admit_session(asked, std::move(answer), address, std::move(resume));
+  return admit_session(asked, key, std::move(answer), std::move(resume));
 }
 
 // --- Small objects: per request (S2) --------------------------------------------------------------------------------
@@ -85,10 +85,9 @@ std::variant<Admitted, QueueDesk::HoldId> QueueDesk::admit_small(const ObjectReq
 
 // --- Sessions -------------------------------------------------------------------------------------------------------
 
-std::variant<Admitted, QueueDesk::HoldId> QueueDesk::admit_session(const ObjectRequest& asked, Answer answer,
-                                                                   const std::string& address, Resume resume) {
+std::variant<Admitted, QueueDesk::HoldId> QueueDesk::admit_session(const ObjectRequest& asked, const SessionKey& key,
+                                                                   Answer answer, Resume resume) {
   const auto now = clock_.now();
-  const auto key = key_of(asked, address);
   auto arrival = arrival_of(asked, answer, key);
   if (scheduler_.begins_anew(key)) arrival.stamp = tickets_.stamp(clock_.wall_now());
   if (asked.id && asked.has_broken_ticket) tickets_.refuse_malformed();

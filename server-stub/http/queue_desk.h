@@ -42,6 +42,9 @@ enum class TurnedAway {
 inline constexpr std::array<std::string_view, 4> kTurnedAwayNames{"queue_full", "rate_limited", "per_request",
                                                                   "too_many_ranges"};
 
+// S1. `address`: the client's; it counts only where there is no id.
+SessionKey key_of(const ObjectRequest& asked, const std::string& address);
+
 class QueueDesk {
  public:
   using HoldId = std::uint64_t;
@@ -51,10 +54,11 @@ class QueueDesk {
   QueueDesk(const SchedulerSettings& settings, const Clock& clock, const SipKey& hash_key,
             std::optional<Instant> grants_from);
 
-  // Decides on `answer`, which has a body of bytes to send. `address`: the client's, as it counts in a session's key.
-  // A HoldId: the answer is kept here and `resume` will be called, unless `drop` is first.
-  std::variant<Admitted, HoldId> admit(const ObjectRequest& asked, Answer answer, const std::string& address,
-                                       Resume resume);
+  // Decides on `answer`, which has a body of bytes to send. A HoldId: the answer is kept here and `resume` will be
+  // called, unless `drop` is first.
+  std::variant<Admitted, HoldId> admit(const ObjectRequest& asked, const SessionKey& key, Answer answer, Resume resume);
+  // Whether `admit` would most likely tell it to wait.
+  bool has_to_wait(const SessionKey& key) const { return scheduler_.has_to_wait(key); }
   // The client of a held request is gone.
   void drop(HoldId hold);
   // `DELETE`: 204, or 404 where there is no such session.
@@ -100,7 +104,7 @@ class QueueDesk {
   };
 
   std::variant<Admitted, HoldId> admit_small(const ObjectRequest& asked, Answer answer, Resume resume);
-  std::variant<Admitted, HoldId> admit_session(const ObjectRequest& asked, Answer answer, const std::string& address,
+  std::variant<Admitted, HoldId> admit_session(const ObjectRequest& asked, const SessionKey& key, Answer answer,
                                                Resume resume);
   std::optional<Admitted> let_in(SessionId session, const ObjectRequest& asked, const SessionKey& key, Answer& answer);
   Answer turn_away(TurnedAway why, Answer answer);

@@ -21,6 +21,8 @@ using boost::system::error_code;
 constexpr std::uint64_t kLeastUncopied = 256 * kKiB;
 // Handed over at once, so that no connection keeps the others waiting.
 constexpr std::size_t kMostAtOnce = 2 * kMiB;
+// Before anything is sent the queue is not worth the asking.
+constexpr int kNotAsked = -1;
 
 }  // namespace
 
@@ -31,7 +33,7 @@ Sender::Sender(Wire& wire, WorkerPool& workers, const Limits& limits, const Cloc
       limits_(limits),
       pacer_(pacer),
       counts_(counts),
-      stall_timer_(wire.socket().get_executor()),
+      patience_(wire.socket().get_executor(), clock, [this] { look_for_stall(); }),
       pages_(wire, clock, limits, [this] { close(); }) {}
 
 void Sender::send(std::string head, Answer answer, std::optional<Permit> permit, std::shared_ptr<void> owner, Done done,
@@ -61,7 +63,7 @@ void Sender::send(std::string head, Answer answer, std::optional<Permit> permit,
     stream_ = pacer_->open(permit_ ? permit_->order() : 0, permit_ ? permit_->outside_class() : std::nullopt,
                            [this](std::uint64_t bytes) { on_allowed(bytes); });
   if (has_unread() && !pages_.may_send()) read_from_memory();  // to go out with the head
-  watch_for_stall();
+  watch_for_stall(kNotAsked);
   pump();
 }
 
@@ -71,6 +73,7 @@ void Sender::close() {
   wire_.close();
   pages_.stop();
   abandon();
+  patience_.release();
 }
 
 void Sender::abandon() {
@@ -228,15 +231,17 @@ void Sender::charge_file(std::uint64_t bytes) {
   if (permit_) permit_->sent(bytes);
 }
 
-void Sender::watch_for_stall() {
-  stall_timer_.expires_after(limits_.send_stall);
-  stall_timer_.async_wait(
-      [this, owner = owner_, sent = sent_, queued = unacknowledged(wire_.socket())](const error_code& error) {
-        if (error || owner_ != owner || !wire_.socket().is_open()) return;
-        const bool is_stalled = is_writing_ && sent_ == sent && unacknowledged(wire_.socket()) == queued;
-        if (!is_stalled) return watch_for_stall();
-        close();
-      });
+void Sender::watch_for_stall(int queued) {
+  sent_before_ = sent_;
+  queued_before_ = queued;
+  patience_.set(limits_.send_stall, owner_);
+}
+
+void Sender::look_for_stall() {
+  if (owner_ == nullptr || !wire_.socket().is_open()) return;
+  const auto queued = unacknowledged(wire_.socket());
+  if (!is_writing_ || sent_ != sent_before_ || queued != queued_before_) return watch_for_stall(queued);
+  close();
 }
 
 // The back one stays while a worker still reads into it.
@@ -246,7 +251,7 @@ void Sender::drop_pieces() {
 }
 
 void Sender::finish() {
-  stall_timer_.cancel();
+  patience_.clear();
   pages_.end();
   const Outcome outcome{!has_failed_ && !has_unsent() && next_ == end_,
                         sent_ - std::min<std::uint64_t>(sent_, head_length_)};

@@ -17,7 +17,6 @@
 #pragma once
 
 #include <array>
-#include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,6 +28,7 @@
 #include "server-stub/http/limits.h"
 #include "server-stub/http/pacer.h"
 #include "server-stub/http/page_keeper.h"
+#include "server-stub/http/patience.h"
 #include "server-stub/http/permit.h"
 #include "server-stub/http/server_counts.h"
 #include "server-stub/http/wire.h"
@@ -87,7 +87,8 @@ class Sender {
   void start_writing(std::uint64_t most);
   void on_written(const Wire::Error& error, std::size_t count);
   void charge_file(std::uint64_t bytes);
-  void watch_for_stall();
+  void watch_for_stall(int queued);
+  void look_for_stall();
   void drop_pieces();
   void finish();
 
@@ -96,7 +97,7 @@ class Sender {
   const Limits& limits_;
   Pacer* pacer_;
   ServerCounts& counts_;
-  boost::asio::steady_timer stall_timer_;
+  Patience patience_;  // with the client, which takes what is sent
 
   std::shared_ptr<void> owner_;  // while an answer runs
   Done done_;
@@ -111,9 +112,11 @@ class Sender {
   std::shared_ptr<ObjectFile> file_;
   std::uint64_t next_ = 0;  // the first byte not read yet
   std::uint64_t end_ = 0;
-  Piece front_;             // being sent
-  Piece back_;              // read ahead by a worker
-  std::uint64_t sent_ = 0;  // of the answer, head included
+  Piece front_;                    // being sent
+  Piece back_;                     // read ahead by a worker
+  std::uint64_t sent_ = 0;         // of the answer, head included
+  std::uint64_t sent_before_ = 0;  // when it was last looked for a stall
+  int queued_before_ = 0;          // likewise: not yet acknowledged
   bool is_writing_ = false;
   bool is_reading_ = false;
   bool is_cold_ = false;  // the last piece had to be waited for: read the next one ahead

@@ -8,7 +8,6 @@
 #include "core/base/base64.h"
 #include "core/base/digest.h"
 #include "core/base/ensure.h"
-#include "server-stub/http/hmac.h"
 
 namespace arkvory::server {
 namespace {
@@ -40,10 +39,11 @@ std::optional<std::int64_t> from_base36(std::string_view text) {
   return number;
 }
 
-std::string mac_of(const TicketKey& key, const SessionKey& session, std::string_view arrival, std::string_view issued) {
+std::string mac_of(const HmacSha256& hmac, const SessionKey& session, std::string_view arrival,
+                   std::string_view issued) {
   std::string signed_text = "arkvory-ticket-2\n" + Sha256Digest(session.bytes).to_hex() + '\n';
   signed_text.append(arrival).append("\n").append(issued);
-  return to_base64url(hmac_sha256(key.reveal(), signed_text));
+  return to_base64url(hmac.of(signed_text));
 }
 
 // Up to the next dot, which is removed with it; the whole rest where there is none.
@@ -58,8 +58,8 @@ std::string_view take_part(std::string_view& rest) {
 Ticket TicketSigner::issue(const SessionKey& session, std::int64_t arrival_ms, std::int64_t issued_ms) const {
   const auto arrival = to_base36(std::min(arrival_ms, issued_ms));
   const auto issued = to_base36(issued_ms);
-  auto ticket =
-      Ticket::parse(std::string(kFormat) + '.' + arrival + '.' + issued + '.' + mac_of(key_, session, arrival, issued));
+  auto ticket = Ticket::parse(std::string(kFormat) + '.' + arrival + '.' + issued + '.' +
+                              mac_of(hmac_, session, arrival, issued));
   ensure(ticket.has_value(), "a ticket of ours is a ticket");
   return std::move(*ticket);
 }
@@ -74,7 +74,7 @@ std::variant<TicketTimes, TicketRefusal> TicketSigner::check(std::string_view te
   const auto issued = from_base36(issued_text);
   if (!arrival || !issued) return TicketRefusal::malformed;
   // What was not signed here says nothing, its times neither.
-  if (!equal_in_constant_time(text, mac_of(key_, session, arrival_text, issued_text))) return TicketRefusal::foreign;
+  if (!equal_in_constant_time(text, mac_of(hmac_, session, arrival_text, issued_text))) return TicketRefusal::foreign;
   if (*arrival > *issued || now_ms - *arrival > kOldestArrivalMs) return TicketRefusal::impossible;
   if (*issued > now_ms + kTicketAheadMs) return TicketRefusal::ahead;
   if (now_ms - *issued > kTicketLifeMs) return TicketRefusal::expired;

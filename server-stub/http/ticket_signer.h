@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "core/protocol/ticket.h"
+#include "server-stub/http/hmac.h"
 #include "server-stub/scheduler/session_key.h"
 #include "server-stub/store/ticket_key.h"
 
@@ -38,9 +39,10 @@ enum class TicketRefusal {
 inline constexpr std::array<std::string_view, 6> kTicketRefusalNames{"malformed", "foreign",    "expired",
                                                                      "ahead",     "impossible", "without_key"};
 
+// Not for several threads at once.
 class TicketSigner {
  public:
-  explicit TicketSigner(const TicketKey& key) : key_(key) {}
+  explicit TicketSigner(const TicketKey& key) : hmac_(key.reveal()) {}
 
   // Requires times from 1970 on with at most ten digits. An arrival later than `issued_ms`, as after a clock was set
   // back, is written as `issued_ms`.
@@ -51,7 +53,7 @@ class TicketSigner {
                                                  std::int64_t now_ms) const;
 
  private:
-  TicketKey key_;
+  HmacSha256 hmac_;
 };
 
 }  // namespace arkvory::server

@@ -21,6 +21,15 @@ std::int64_t nanoseconds(const timespec& time) {
   return static_cast<std::int64_t>(std::clamp(exact, least, most));
 }
 
+std::string digested(const FileIdentity& identity) {
+  const std::array<std::uint64_t, 4> parts{identity.size, identity.inode,
+                                           static_cast<std::uint64_t>(identity.modified_ns),
+                                           static_cast<std::uint64_t>(identity.changed_ns)};
+  Sha256 hash;
+  hash.update(std::as_bytes(std::span(parts)));
+  return '"' + hash.finish().to_hex().substr(0, 32) + '"';
+}
+
 }  // namespace
 
 FileIdentity FileIdentity::of(const struct stat& status) {
@@ -35,13 +44,16 @@ std::size_t FileIdentityHash::operator()(const FileIdentity& identity) const noe
   return xxh3(std::as_bytes(std::span(parts)));
 }
 
+// Those who wait ask for the same few objects again and again.
 std::string entity_tag(const FileIdentity& identity) {
-  const std::array<std::uint64_t, 4> parts{identity.size, identity.inode,
-                                           static_cast<std::uint64_t>(identity.modified_ns),
-                                           static_cast<std::uint64_t>(identity.changed_ns)};
-  Sha256 hash;
-  hash.update(std::as_bytes(std::span(parts)));
-  return '"' + hash.finish().to_hex().substr(0, 32) + '"';
+  struct Known {
+    FileIdentity identity;
+    std::string tag;
+  };
+  thread_local std::array<Known, 16> latest{};
+  auto& known = latest[FileIdentityHash()(identity) % latest.size()];
+  if (known.tag.empty() || known.identity != identity) known = {identity, digested(identity)};
+  return known.tag;
 }
 
 WallTime last_modified(const FileIdentity& identity, WallTime now) {

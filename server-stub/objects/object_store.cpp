@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server-stub/objects/object_store.h"
 
+#include <functional>
+
+#include "server-stub/objects/late_file.h"
+
 namespace arkvory::server {
+namespace {
+
+// How long a changed file may be taken for what it was by those who wait.
+constexpr Duration kLately = std::chrono::seconds(1);
+
+}  // namespace
 
 Result<FoundObject> ObjectStore::open(const RelativePath& path) {
   auto found = tree_.open(path);
@@ -9,11 +19,22 @@ Result<FoundObject> ObjectStore::open(const RelativePath& path) {
   return wanted(path, std::move(*found));
 }
 
-std::optional<Result<FoundObject>> ObjectStore::open_cached(const RelativePath& path) {
+std::optional<Result<FoundObject>> ObjectStore::open_cached(const RelativePath& path, Instant now) {
   auto found = tree_.open_cached(path);
   if (!found) return std::nullopt;
   if (!*found) return Result<FoundObject>(pass_on(found->error()));
+  if (const auto* file = std::get_if<std::shared_ptr<ObjectFile>>(&**found))
+    lately_[place_of(path)] = Lately{path, now, std::make_shared<LateFile>(tree_, path, (*file)->identity())};
   return Result<FoundObject>(wanted(path, std::move(**found)));
+}
+
+std::shared_ptr<ObjectFile> ObjectStore::found_lately(const RelativePath& path, Instant now) const {
+  const auto& known = lately_[place_of(path)];
+  return known && known->path == path && now - known->at <= kLately ? known->file : nullptr;
+}
+
+std::size_t ObjectStore::place_of(const RelativePath& path) const {
+  return std::hash<std::string>()(path.text()) % lately_.size();
 }
 
 FoundObject ObjectStore::wanted(const RelativePath& path, Found found) {

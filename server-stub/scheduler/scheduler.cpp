@@ -244,6 +244,12 @@ bool Scheduler::begins_anew(const SessionKey& key) const {
   return history != histories_.end() && history->second.has_lost_arrival;
 }
 
+bool Scheduler::has_to_wait(const SessionKey& key) const {
+  if (free_seats() > 0) return false;
+  const auto known = by_key_.find(key);
+  return known && sessions_[*known].state == SessionState::waiting;
+}
+
 std::variant<SessionId, Refused> Scheduler::arrive(const Arrival& arrival, Instant now) {
   follow_gates(now);
   count_ends(now);  // ends come first in an instant (Exactly 1)

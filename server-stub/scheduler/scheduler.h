@@ -113,6 +113,8 @@ class Scheduler {
   // --- requests
   // Whether one with this key would arrive now: it has no record, or one that lost its arrival.
   bool begins_anew(const SessionKey& key) const;
+  // Whether one with this key waits, and no seat is free that it might be given if it asked now.
+  bool has_to_wait(const SessionKey& key) const;
   std::variant<SessionId, Refused> arrive(const Arrival& arrival, Instant now);
   // Counts ends, gives free seats to those who are present, passes seats on at borders; appends what changed.
   void settle(Instant now, std::vector<Change>& changes);

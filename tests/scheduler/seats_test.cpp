@@ -35,6 +35,17 @@ TEST_CASE("S12: a newcomer takes a free seat at once where nobody waits") {
   CHECK(stand.scheduler.waiting() == 1);
 }
 
+TEST_CASE("who waits while all seats are taken has to wait; nobody else has") {
+  Stand stand(with_seats(1));
+  stand.ask("a");
+  CHECK_FALSE(stand.scheduler.has_to_wait(key_of("a")));
+  CHECK_FALSE(stand.scheduler.has_to_wait(key_of("b")));
+  stand.ask("b");
+  CHECK(stand.scheduler.has_to_wait(key_of("b")));
+  stand.cancel("a");
+  CHECK_FALSE(stand.scheduler.has_to_wait(key_of("b")));
+}
+
 TEST_CASE("S7: with the last byte the seat is free at once, and a held client has it in the same instant") {
   Stand stand(with_seats(1));
   stand.ask("a");
@@ -260,7 +271,8 @@ TEST_CASE("S12: seats that will be free within 5 s count, by the bytes of older 
   CHECK(soon.ask("c"));
 }
 
-TEST_CASE("S13: an answer that waits for its client is counted by the ticks that see it, and slow minutes cost the seat") {
+TEST_CASE(
+    "S13: an answer that waits for its client is counted by the ticks that see it, and slow minutes cost the seat") {
   Stand stand(with_seats(1));
   stand.ask("slow", part(0, 20 * kMiB));
   stand.hold("b");

@@ -56,7 +56,7 @@ class Desk {
     Answer answer;
     answer.status = 200;
     answer.file = FileBody{std::make_shared<test::KnownFile>(kBig), 0, kBig};
-    auto decided = desk.admit(asked, std::move(answer), "192.0.2.1", [](Admitted) {});
+    auto decided = desk.admit(asked, key_of(asked, "192.0.2.1"), std::move(answer), [](Admitted) {});
     if (std::holds_alternative<QueueDesk::HoldId>(decided)) return 0;
     auto& admitted = std::get<Admitted>(decided);
     if (admitted.permit) permits.insert_or_assign(id, std::make_unique<Permit>(std::move(*admitted.permit)));
@@ -331,7 +331,7 @@ TEST_CASE("who is here is counted anew only after a hundred times as long as cou
   Answer answer;
   answer.status = 200;
   answer.file = FileBody{std::make_shared<test::KnownFile>(kBig), 0, kBig};
-  const auto seated = desk.admit(asked, std::move(answer), "192.0.2.1", [](Admitted) {});
+  const auto seated = desk.admit(asked, key_of(asked, "192.0.2.1"), std::move(answer), [](Admitted) {});
   CHECK(std::holds_alternative<Admitted>(seated));
   CHECK(desk.census()[0].active == 0);
   clock.advance(100ms);

@@ -166,3 +166,39 @@ TEST_CASE("Last-Modified is never in the future and never before 1970") {
   CHECK(last_modified({1, 1, 1, 5'000'000'000'000, 0}, now) == now);
   CHECK(last_modified({1, 1, 1, -5, 0}, now) == WallTime{});
 }
+
+TEST_CASE("what was found lately is known without being opened, for a second") {
+  const test::TempFolder folder;
+  test::put(folder / "object", "old bytes");
+  Served served(folder.path());
+  const auto path = RelativePath::from_text("object");
+  const Instant now{};
+  CHECK(served.store.found_lately(path, now) == nullptr);
+  REQUIRE(served.store.open_cached(path, now));
+  const auto file = served.store.found_lately(path, now + std::chrono::seconds(1));
+  REQUIRE(file != nullptr);
+  CHECK(file->identity().size == 9);
+  CHECK(served.store.found_lately(path, now + std::chrono::milliseconds(1001)) == nullptr);
+  CHECK(served.store.found_lately(RelativePath::from_text("objects"), now) == nullptr);
+
+  SUBCASE("its bytes are those that it had then") {
+    std::string bytes(4, '\0');
+    REQUIRE(file->read(4, std::as_writable_bytes(std::span(bytes))));
+    CHECK(bytes == "byte");
+  }
+  SUBCASE("or there are none, where it was replaced meanwhile") {
+    test::put(folder / "other", "new bytes");
+    std::filesystem::rename(folder / "other", folder / "object");
+    std::byte byte{};
+    const auto outcome = file->read(0, std::span(&byte, 1));
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().fault == Fault::changed);
+  }
+  SUBCASE("or has gone") {
+    std::filesystem::remove(folder / "object");
+    std::byte byte{};
+    const auto outcome = file->read(0, std::span(&byte, 1));
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().fault == Fault::changed);
+  }
+}

@@ -77,7 +77,8 @@ class Desk {
     const auto range = asking.range.value_or(ByteRange(0, asking.size));
     answer.status = asking.range ? 206 : 200;
     answer.file = FileBody{std::make_shared<test::KnownFile>(asking.size), range.begin(), range.end()};
-    return desk.admit(request(asking), std::move(answer), asking.address,
+    const auto asked = request(asking);
+    return desk.admit(asked, key_of(asked, asking.address), std::move(answer),
                       [this, n = next_resumed_++](Admitted admitted) { resumed.emplace(n, std::move(admitted)); });
   }
   void end(Admitted& admitted) {
@@ -312,7 +313,7 @@ TEST_CASE("the class in the answer is the one that the session has, whatever a l
   answer.status = 206;
   answer.headers.add("Arkvory-Download-Class", "bulk");
   answer.file = FileBody{std::make_shared<test::KnownFile>(kBig), kMiB, 2 * kMiB};
-  auto decided = desk.desk.admit(asked, std::move(answer), "192.0.2.1", [](Admitted) {});
+  auto decided = desk.desk.admit(asked, key_of(asked, {}), std::move(answer), [](Admitted) {});
   const auto& second = std::get<Admitted>(decided);
   CHECK(second.answer.headers.all("Arkvory-Download-Class") == std::vector<std::string_view>{"interactive"});
 }

@@ -108,6 +108,17 @@ TEST_CASE("requests that come while one is held are answered after it") {
   CHECK(held.read_reply().body == "ok\n");
 }
 
+TEST_CASE("one who waits is told when the object is gone") {
+  Queue queue;
+  const auto seated = queue.take_seat(kFirst);
+  CHECK(queue.question(kSecond).status == 503);
+  std::filesystem::remove(queue.folder / "root" / "big.bin");
+  // What was found lately is taken to be there still, for a second.
+  int status = 503;
+  while (status == 503 || status == 429) status = queue.question(kSecond).status;
+  CHECK(status == 404);
+}
+
 TEST_CASE("DELETE without an id is a malformed request, and ends nothing") {
   Queue queue;
   auto first = queue.take_seat(kFirst);
