@@ -54,6 +54,7 @@ class Batch {
         is_over_ = true;
       } else if (auto* entry = std::get_if<supply::Entry>(&supply)) {
         running_.emplace_back(platform_, std::move(*entry));
+        if (running_.size() > 1) platform_.digests.expect_many();
       } else {
         const auto& [target, outcome] = std::get<supply::Settled>(supply);
         platform_.status.finished(target, outcome);

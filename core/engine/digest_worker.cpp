@@ -81,12 +81,12 @@ class CheckWork final : public FileWork {
 class InlinePrefixDigest final : public PrefixDigest {
  public:
   InlinePrefixDigest(std::shared_ptr<File> file, std::function<void()> wake)
-      : work_(std::move(file)), wake_(std::move(wake)), buffer_(kPiece) {}
+      : work_(std::move(file)), wake_(std::move(wake)), buffer_(std::make_unique_for_overwrite<std::byte[]>(kPiece)) {}
 
   void extend(std::uint64_t end) override {
     ensure(end >= end_, "a prefix only grows");
     end_ = end;
-    while (done_ && work_.position() < end_) done_ = work_.advance(end_, buffer_);
+    while (done_ && work_.position() < end_) done_ = work_.advance(end_, std::span(buffer_.get(), kPiece));
   }
 
   void finish() override {
@@ -104,7 +104,7 @@ class InlinePrefixDigest final : public PrefixDigest {
  private:
   PrefixWork work_;
   std::function<void()> wake_;
-  std::vector<std::byte> buffer_;
+  std::unique_ptr<std::byte[]> buffer_;
   std::uint64_t end_ = 0;
   bool is_finished_ = false;
   Result<void> done_;
@@ -133,7 +133,7 @@ class InlineCheck final : public PendingCheck {
 class InlineDigestWorker final : public DigestWorker {
  public:
   std::unique_ptr<PrefixDigest> follow(std::shared_ptr<File> file) override {
-    return make_inline_digest(std::move(file));
+    return std::make_unique<InlinePrefixDigest>(std::move(file), nullptr);
   }
   std::unique_ptr<PendingCheck> check(std::shared_ptr<File> file, BlockCheck check) override {
     return std::make_unique<InlineCheck>(std::move(file), std::move(check), nullptr);
@@ -349,6 +349,15 @@ class ThreadedDigestWorker final : public DigestWorker {
     return std::make_unique<ThreadedPrefixDigest>(workshop_, std::make_unique<PrefixWork>(std::move(file)));
   }
 
+  std::unique_ptr<PrefixDigest> follow_small(std::shared_ptr<File> file) override {
+    if (thread_.joinable()) return follow(std::move(file));
+    return std::make_unique<InlinePrefixDigest>(std::move(file), wake_);
+  }
+
+  void expect_many() override {
+    if (!thread_.joinable()) begin_thread();
+  }
+
   std::unique_ptr<PendingCheck> check(std::shared_ptr<File> file, BlockCheck check) override {
     if (!thread_.joinable() && !begin_thread())
       return std::make_unique<InlineCheck>(std::move(file), std::move(check), wake_);
@@ -375,10 +384,6 @@ class ThreadedDigestWorker final : public DigestWorker {
 
 std::unique_ptr<DigestWorker> make_threaded_digest_worker(std::function<void()> wake) {
   return std::make_unique<ThreadedDigestWorker>(std::move(wake));
-}
-
-std::unique_ptr<PrefixDigest> make_inline_digest(std::shared_ptr<File> file) {
-  return std::make_unique<InlinePrefixDigest>(std::move(file), nullptr);
 }
 
 std::unique_ptr<DigestWorker> make_inline_digest_worker() { return std::make_unique<InlineDigestWorker>(); }

@@ -40,17 +40,19 @@ class DigestWorker {
  public:
   virtual ~DigestWorker() = default;
   virtual std::unique_ptr<PrefixDigest> follow(std::shared_ptr<File> file) = 0;
+  // The same for a small file that is whole: no thread is begun for it.
+  virtual std::unique_ptr<PrefixDigest> follow_small(std::shared_ptr<File> file) { return follow(std::move(file)); }
+  // Several downloads run at once: small files are worth a thread, too.
+  virtual void expect_many() {}
   virtual std::unique_ptr<PendingCheck> check(std::shared_ptr<File> file, BlockCheck check) = 0;
 };
 
-// One thread for all files of a process, begun at the first `follow`. `wake` is called from that thread whenever a
-// result becomes available.
+// One thread for all files of a process, begun at the first `follow` or by `expect_many`. `wake` is called from that
+// thread whenever a result becomes available.
 std::unique_ptr<DigestWorker> make_threaded_digest_worker(std::function<void()> wake);
 
-// The same for one file within `extend` and `finish`, without a thread or a waker: `result` is there after `finish`.
-std::unique_ptr<PrefixDigest> make_inline_digest(std::shared_ptr<File> file);
-
-// Does all work that way: for runs in virtual time.
+// Does all work within `extend` and `finish`, without a thread or a waker: `result` is there after `finish`. For runs
+// in virtual time.
 std::unique_ptr<DigestWorker> make_inline_digest_worker();
 
 }  // namespace arkvory

@@ -238,7 +238,7 @@ std::optional<Instant> Holdings::save_due(Instant now) const {
 void Holdings::finish_digest() {
   if (!expected_digest()) return;
   if (!digest_) follow();
-  if (!digest_) digest_ = make_inline_digest(part_->file());
+  if (!digest_) digest_ = digests_.follow_small(part_->file());
   digest_->extend(*size());
   digest_->finish();
 }

@@ -215,6 +215,27 @@ TEST_CASE("small additions do not set the thread to work before they fill a piec
   lazy->wait_for_begin(1);
 }
 
+TEST_CASE("a small file is digested at once where nothing else runs, and beside where several do") {
+  Bell bell;
+  auto worker = make_threaded_digest_worker([&] { bell.ring(); });
+  auto alone = std::make_shared<GatedFile>("alone");
+  alone->allow(1);
+  const auto first = worker->follow_small(alone);
+  first->extend(5);
+  CHECK(alone->begun() == 1);
+  first->finish();
+  CHECK(*first->result() == digest_of("alone"));
+
+  worker->expect_many();
+  auto one_of_many = std::make_shared<GatedFile>("one of many");
+  const auto second = worker->follow_small(one_of_many);
+  second->extend(11);
+  second->finish();  // would never come back if it were read here
+  one_of_many->allow(1);
+  bell.wait_for(*second);
+  CHECK(*second->result() == digest_of("one of many"));
+}
+
 TEST_CASE("after its destruction nothing of a file is read any more") {
   Bell bell;
   auto worker = make_threaded_digest_worker([&] { bell.ring(); });
