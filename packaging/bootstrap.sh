@@ -19,7 +19,7 @@ build_packages=(g++ cmake ninja-build pkgconf ca-certificates openssl libcurl4-o
   nlohmann-json3-dev libexpected-dev libxxhash-dev libsqlite3-dev libboost1.81-dev
   libhowardhinnant-date-dev tzdata doctest-dev)
 # The cases of hostile servers set clocks with faketime and make networks with iproute2. libpcre2-8-0 and zlib1g are what
-# nginx links to: see fetch_nginx. curl, wget, aria2 and lftp wait in the server's queue, as apt does; aria2 is measured
+# nginx links to: see fetch_program. curl, wget, aria2 and lftp wait in the server's queue, as apt does; aria2 is measured
 # against as well.
 test_packages=(python3 mandoc shellcheck curl wget aria2 lftp faketime iproute2 libbenchmark-dev libpcre2-8-0 zlib1g)
 full_packages=(clang llvm libclang-rt-14-dev debootstrap)
@@ -80,19 +80,20 @@ install_packages() {
   logged "apt-get install" apt install --no-install-recommends --no-remove "${missing[@]}"
 }
 
-# The bench needs nginx's program, not its service: where it isn't installed its package is unpacked below build/, for
-# installing it would start a server, and enable it for the next boot.
-fetch_nginx() {
+# fetch_program PACKAGE PATH. Tests need the program of some packages, not their service: where it isn't installed the
+# package is unpacked below build/, for installing it would start a server, and enable it for the next boot.
+fetch_program() {
+  local package=$1 path=$2
   local tools=$root/build/tools
-  if command -v nginx >/dev/null || [ -x "$tools/usr/sbin/nginx" ]; then return; fi
-  say "fetching nginx into build/tools (unpacked there, not installed)"
+  if command -v "${path##*/}" >/dev/null || [ -x "$tools/$path" ]; then return; fi
+  say "fetching $package into build/tools (unpacked there, not installed)"
   mkdir -p "$tools"
-  if ! (cd "$tools" && apt-get -q download nginx) >>"$log" 2>&1; then
-    missing=(nginx)
+  if ! (cd "$tools" && apt-get -q download "$package") >>"$log" 2>&1; then
+    missing=("$package")
     logged "apt-get update" apt update
-    (cd "$tools" && logged "apt-get download nginx" apt-get -q download nginx)
+    (cd "$tools" && logged "apt-get download $package" apt-get -q download "$package")
   fi
-  logged "unpacking nginx" dpkg-deb -x "$tools"/nginx_*.deb "$tools"
+  logged "unpacking $package" dpkg-deb -x "$tools/$package"_*.deb "$tools"
 }
 
 # configure PRESET [-D...]. Warnings are errors: Debian 12's compiler is known, and both commands share what is built.
@@ -278,8 +279,11 @@ run_fuzzers() {
 run_all_tests() {
   local full=$1
   install_packages "${build_packages[@]}" "${test_packages[@]}"
-  if [ "$full" = yes ]; then install_packages "${full_packages[@]}"; fi
-  fetch_nginx
+  fetch_program nginx usr/sbin/nginx
+  if [ "$full" = yes ]; then
+    install_packages "${full_packages[@]}"
+    fetch_program prometheus usr/bin/promtool
+  fi
 
   configure release
   build release build
