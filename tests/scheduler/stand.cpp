@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/scheduler/stand.h"
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 
 #include "core/base/ensure.h"
@@ -31,6 +33,21 @@ Arrival arrival_of(const std::string& client, const Wish& wish, std::int64_t sta
 }
 
 }  // namespace
+
+Stand::~Stand() {
+  seats.clear();
+  for (const auto& [client, wish] : held_)
+    if (scheduler.is_live(ids.at(client))) scheduler.vanish(ids.at(client), now);
+  held_.clear();
+  for (int minute = 0; minute < 60; ++minute) {
+    now += std::chrono::minutes(1);
+    scheduler.tick(now, changes);
+    settle();
+  }
+  scheduler.check_invariants();
+  CHECK(scheduler.active() == 0);
+  CHECK(scheduler.waiting() == 0);
+}
 
 bool Stand::ask(const std::string& client, const Wish& wish) {
   refused.reset();

@@ -24,6 +24,10 @@ class Stand {
  public:
   explicit Stand(SchedulerSettings settings = {}, std::optional<Instant> grants_from = std::nullopt)
       : scheduler(settings, SipKey{1, 2}, Instant(), grants_from) {}
+  // All clients go away: in the end the scheduler's counters are at zero again (L5).
+  ~Stand();
+  Stand(const Stand&) = delete;
+  Stand& operator=(const Stand&) = delete;
 
   // A request of `client` comes and is answered in the same instant: true where it got a seat, which it then holds.
   bool ask(const std::string& client, const Wish& wish = {});

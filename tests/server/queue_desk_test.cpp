@@ -43,6 +43,22 @@ class Desk {
     desk.tickets().use(TicketKey::fresh());
   }
 
+  // All clients go away: in the end the counters are at zero again (L5).
+  ~Desk() {
+    for (int minute = 0; minute < 60; ++minute) {
+      resumed.clear();  // with the permits of those who were held
+      clock.advance(1min);
+      desk.tick();
+    }
+    CHECK(desk.held() == 0);
+    CHECK(desk.scheduler().active() == 0);
+    CHECK(desk.scheduler().waiting() == 0);
+    CHECK(desk.small().active() == 0);
+    CHECK(desk.small().waiting() == 0);
+  }
+  Desk(const Desk&) = delete;
+  Desk& operator=(const Desk&) = delete;
+
   static SchedulerSettings one_seat() {
     SchedulerSettings settings;
     settings.sessions = 1;
