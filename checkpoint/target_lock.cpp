@@ -2,6 +2,7 @@
 #include "checkpoint/target_lock.h"
 
 #include "core/engine/file_names.h"
+#include "core/engine/part_file.h"
 
 namespace arkvory {
 
@@ -31,6 +32,7 @@ tl::unexpected<Error> locked_by_someone(FileSystem& files, ProcessTable& process
 }
 
 // Open and locked, or null where the name came to mean another file meanwhile: the one who had the lock has finished.
+// Likewise where it was the target's second name.
 Result<std::shared_ptr<File>> try_once(FileSystem& files, ProcessTable& processes, const fs::path& target) {
   const auto path = part_path(target);
   auto part = files.open_or_create(path, Access::owner_only);
@@ -43,6 +45,9 @@ Result<std::shared_ptr<File>> try_once(FileSystem& files, ProcessTable& processe
   if (!named) return pass_on(named.error());
   if (!*named || (*named)->identity != *identity) return std::shared_ptr<File>();
   if (!*got) return locked_by_someone(files, processes, target, *identity);
+  auto renamed = finish_rename(files, path, **named, target);
+  if (!renamed) return pass_on(renamed.error());
+  if (*renamed) return std::shared_ptr<File>();
   return std::move(*part);
 }
 

@@ -49,7 +49,8 @@ enum class FileKind { regular, folder, symlink, other };
 struct FileStatus {
   FileKind kind = FileKind::regular;
   std::uint64_t size = 0;
-  std::string identity;  // as File::identity
+  std::string identity;     // as File::identity
+  std::uint64_t names = 1;  // how many the file has
 };
 
 class FileSystem {

@@ -149,6 +149,7 @@ Result<std::optional<FileStatus>> PosixFileSystem::status(const fs::path& path) 
                                         : FileKind::other;
   found.size = static_cast<std::uint64_t>(about.st_size);
   found.identity = identity_of(about);
+  found.names = about.st_nlink;
   return std::optional<FileStatus>(std::move(found));
 }
 

@@ -110,9 +110,14 @@ Result<void> Holdings::abandon() {
 Result<bool> Holdings::is_published(const SavedProgress& saved) {
   const auto size = saved.facts.object ? saved.facts.object->size : std::nullopt;
   if (!size || !saved.claimed.contains_all_to(*size)) return false;
-  auto part = files_.status(part_path(place_->target, saved.facts.generation));
+  const auto path = part_path(place_->target, saved.facts.generation);
+  auto part = files_.status(path);
   if (!part) return pass_on(part.error());
-  if (*part && (*part)->size != 0) return false;
+  if (*part && (*part)->size != 0) {
+    auto renamed = finish_rename(files_, path, **part, place_->target);
+    if (!renamed) return pass_on(renamed.error());
+    if (!*renamed) return false;
+  }
   auto target = files_.status(place_->target);
   if (!target) return pass_on(target.error());
   if (!*target || (*target)->kind != FileKind::regular || (*target)->size != *size) return false;

@@ -187,4 +187,14 @@ Result<void> PartFile::sync_bytes() {
   return {};
 }
 
+Result<bool> finish_rename(FileSystem& files, const std::filesystem::path& part, const FileStatus& status,
+                           const std::filesystem::path& target) {
+  if (status.names < 2) return false;
+  auto standing = files.status(target);
+  if (!standing) return pass_on(standing.error());
+  if (!*standing || (*standing)->identity != status.identity) return false;
+  if (auto removed = files.remove(part); !removed) return pass_on(removed.error());
+  return true;
+}
+
 }  // namespace arkvory

@@ -81,4 +81,9 @@ class PartFile {
   BlockDigests digested_;                     // complete blocks, on disk or not
 };
 
+// A power cut may leave a file that was published under both names. To write to its part file would be to write to the
+// target: where `part`, of which `status` is known, is such a name it is removed, and that is told by true.
+Result<bool> finish_rename(FileSystem& files, const std::filesystem::path& part, const FileStatus& status,
+                           const std::filesystem::path& target);
+
 }  // namespace arkvory

@@ -256,6 +256,27 @@ TEST_CASE("a download of any kind, ended after any file operation in any way, is
   say("crash points lived through", crashes);
 }
 
+TEST_CASE("a publication that a power cut left half done, with both names, is finished and not written through") {
+  std::uint64_t crashes = 0;
+  for (const auto& kind : kinds()) {
+    const auto operations = operations_of(kind);
+    // The last operations are the publication and the tidying up after it.
+    for (auto stop = operations - std::min<std::uint64_t>(operations, 20); stop <= operations; stop += test::kStride) {
+      INFO(kind.name << ", stopped at operation " << stop);
+      Life life(kind, stop);
+      life.world().disk.stop_at(stop);
+      if (life.live()) continue;
+      life.world().power_cut(CrashMode::keep);
+      if (!life.world().disk.keep_old_name()) continue;
+      life.check_target();
+      life.finish();
+      ++crashes;
+    }
+  }
+  CHECK(crashes > 0);
+  say("publications left half done", crashes);
+}
+
 TEST_CASE("a download of any kind, ended twice in a row, is finished by the third run") {
   std::uint64_t crashes = 0;
   for (const auto& kind : kinds()) {

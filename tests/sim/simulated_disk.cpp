@@ -119,6 +119,8 @@ struct SimulatedDisk::State {
   std::uint64_t life = 0;  // counts processes: open files of an earlier one are dead
   std::uint64_t free_space = 1ULL << 40U;
   std::uint64_t last_inode = 0;
+  fs::path last_renamed_from;
+  fs::path last_renamed_to;
 
   // To be called first by each operation: the errno value it is to fail with, or 0.
   int before(DiskAction action, const fs::path& path) {
@@ -166,6 +168,8 @@ struct SimulatedDisk::State {
     if (inode == nullptr || !is_folder(to.parent_path())) return ENOENT;
     if (is_folder(to)) return EISDIR;
     if (from == to) return 0;
+    last_renamed_from = from;
+    last_renamed_to = to;
     change(to, inode);
     changes.push_back({operations, from, nullptr});
     enter(entries, changes.back());
@@ -173,6 +177,7 @@ struct SimulatedDisk::State {
   }
 
   void sync_entries(const fs::path& folder) {
+    if (last_renamed_to.parent_path() == folder) last_renamed_to.clear();
     std::erase_if(changes, [&](const EntryChange& change) {
       if (change.path.parent_path() != folder) return false;
       enter(durable_entries, change);
@@ -429,10 +434,12 @@ Result<void> SimulatedDisk::sync_folder(const fs::path& folder) {
 Result<std::optional<FileStatus>> SimulatedDisk::status(const fs::path& path) {
   const std::lock_guard guard(state_->mutex);
   if (const int code = state_->before(DiskAction::examine, path)) return system_failure("examine", path, code);
-  if (state_->is_folder(path)) return FileStatus{FileKind::folder, 0, "1:folder:" + path.string()};
+  if (state_->is_folder(path)) return FileStatus{FileKind::folder, 0, "1:folder:" + path.string(), 1};
   const auto inode = state_->find(path);
   if (inode == nullptr) return std::optional<FileStatus>();
-  return FileStatus{inode->kind, inode->current.size(), "1:" + std::to_string(inode->number)};
+  const auto names = std::ranges::count_if(state_->entries, [&](const auto& entry) { return entry.second == inode; });
+  return FileStatus{inode->kind, inode->current.size(), "1:" + std::to_string(inode->number),
+                    static_cast<std::uint64_t>(names)};
 }
 
 Result<std::vector<std::string>> SimulatedDisk::list(const fs::path& folder) {
@@ -477,6 +484,14 @@ std::uint64_t SimulatedDisk::operations() const { return state_->operations; }
 void SimulatedDisk::kill() {
   const std::lock_guard guard(state_->mutex);
   state_->end_process();
+}
+
+bool SimulatedDisk::keep_old_name() {
+  const std::lock_guard guard(state_->mutex);
+  const auto inode = state_->find(state_->last_renamed_to);
+  if (inode == nullptr || state_->find(state_->last_renamed_from) != nullptr) return false;
+  state_->entries[state_->last_renamed_from] = state_->durable_entries[state_->last_renamed_from] = inode;
+  return true;
 }
 
 void SimulatedDisk::crash(Rng& rng, CrashMode mode) {

@@ -80,6 +80,9 @@ class SimulatedDisk final : public FileSystem {
 
   // The process dies: its open files and locks go, everything written stays for the next one.
   void kill();
+  // After `crash` with CrashMode::keep: what was renamed last, if that was not synced, has its old name as well.
+  // Whether there is one.
+  bool keep_old_name();
   // The power goes: as `kill`, and what was not synced is kept, dropped or torn.
   void crash(Rng& rng, CrashMode mode);
 
