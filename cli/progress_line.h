@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -13,10 +14,12 @@ namespace arkvory::cli {
 enum class Phase { starting, transferring, waiting, verifying };
 
 struct LineState {
+  std::filesystem::path target{};
   std::string name;  // printable
   Phase phase = Phase::starting;
   ProgressStatus progress{};
-  std::string waiting_text{};  // of Phase::waiting: see `waiting_text`
+  WaitStatus wait{};           // of Phase::waiting
+  std::string waiting_text{};  // likewise, as of now: see `waiting_text`
 };
 
 // One line of at most `width` columns for a terminal. What doesn't fit is left out, in this order: the bar, the time

@@ -21,6 +21,8 @@ class RenamedView final : public Status {
   }
   void finished(const std::filesystem::path&, const Outcome& outcome) override { view_.finished(name_, outcome); }
   Duration progress_interval() const override { return view_.progress_interval(); }
+  void tick() override { view_.tick(); }
+  Duration tick_interval() const override { return view_.tick_interval(); }
 
  private:
   Status& view_;

@@ -8,12 +8,18 @@
 
 namespace arkvory::cli {
 
-std::size_t DescriptorTerminal::width() const {
+ScreenSize DescriptorTerminal::size() const {
   constexpr std::size_t least = 20;
-  constexpr std::size_t usual = 80;
-  winsize size{};
-  if (ioctl(descriptor_, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return std::max<std::size_t>(least, size.ws_col);
-  return columns_ > 0 ? std::max(least, columns_) : usual;
+  ScreenSize size;
+  winsize told{};
+  const bool is_told = ioctl(descriptor_, TIOCGWINSZ, &told) == 0;
+  if (is_told && told.ws_row > 0) size.lines = told.ws_row;
+  if (is_told && told.ws_col > 0)
+    size.columns = told.ws_col;
+  else if (columns_ > 0)
+    size.columns = columns_;
+  size.columns = std::max(size.columns, least);
+  return size;
 }
 
 bool DescriptorTerminal::in_foreground() const {

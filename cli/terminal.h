@@ -9,10 +9,15 @@
 
 namespace arkvory::cli {
 
+struct ScreenSize {
+  std::size_t columns = 80;  // at least 20
+  std::size_t lines = 24;
+};
+
 class Terminal : public TextOutput {
  public:
-  // Columns now: asked at each drawing, so that a resized window is noticed. At least 20.
-  virtual std::size_t width() const = 0;
+  // As it is now: asked at each drawing, so that a resized window is noticed.
+  virtual ScreenSize size() const = 0;
   // This process may draw: false for a job in the background, whose lines would disturb what stands in front.
   virtual bool in_foreground() const = 0;
 };
@@ -20,12 +25,12 @@ class Terminal : public TextOutput {
 // The terminal behind a descriptor that somebody else owns.
 class DescriptorTerminal final : public Terminal {
  public:
-  // `columns`: the variable COLUMNS, used where the terminal doesn't tell; 0 for none.
+  // `columns`: the variable COLUMNS, used where the terminal doesn't tell its width; 0 for none.
   DescriptorTerminal(int descriptor, std::size_t columns)
       : descriptor_(descriptor), output_(descriptor), columns_(columns) {}
   void write(std::string_view text) override { output_.write(text); }
   void give_way_to(int watched_descriptor) { output_.give_way_to(watched_descriptor); }
-  std::size_t width() const override;
+  ScreenSize size() const override;
   bool in_foreground() const override;
 
  private:

@@ -40,6 +40,11 @@ class TwoViews final : public Status {
   Duration progress_interval() const override {
     return std::min(first_.progress_interval(), second_.progress_interval());
   }
+  void tick() override {
+    first_.tick();
+    second_.tick();
+  }
+  Duration tick_interval() const override { return std::min(first_.tick_interval(), second_.tick_interval()); }
 
  private:
   Status& first_;

@@ -20,8 +20,8 @@ build_packages=(g++ cmake ninja-build pkgconf ca-certificates openssl libcurl4-o
   libhowardhinnant-date-dev tzdata doctest-dev)
 # The cases of hostile servers set clocks with faketime and make networks with iproute2. libpcre2-8-0 and zlib1g are what
 # nginx links to: see fetch_program. curl, wget, aria2 and lftp wait in the server's queue, as apt does; aria2 is measured
-# against as well.
-test_packages=(python3 mandoc shellcheck curl wget aria2 lftp faketime iproute2 libbenchmark-dev libpcre2-8-0 zlib1g)
+# against as well. tmux is the terminal that people see it in.
+test_packages=(python3 mandoc shellcheck curl wget aria2 lftp faketime iproute2 tmux libbenchmark-dev libpcre2-8-0 zlib1g)
 full_packages=(clang llvm libclang-rt-14-dev debootstrap)
 
 # On stderr, for stdout may be data: `download --json URL`.

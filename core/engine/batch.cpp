@@ -25,6 +25,7 @@ class Batch {
     while (true) {
       begin_jobs();
       const bool ended = advance_all();
+      platform_.status.tick();
       if (const int signal = platform_.interrupt.signal(); signal != 0) {
         interrupt_all(signal);
         return std::move(result_);
@@ -108,7 +109,7 @@ class Batch {
   }
 
   Instant next_deadline() const {
-    auto deadline = platform_.clock.now() + kLongestStep;
+    auto deadline = platform_.clock.now() + std::min(kLongestStep, platform_.status.tick_interval());
     for (const auto& each : running_) deadline = std::min(deadline, each.download.next_deadline());
     return deadline;
   }

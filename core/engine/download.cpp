@@ -177,9 +177,11 @@ void Download::tell_start() {
   if (told_start_) return;
   told_start_ = true;
   platform_.status.started(
-      target(),
-      StartStatus{
-          .url = job_.url, .bytes = holdings_->held_bytes(), .total = holdings_->size(), .id = holdings_->facts().id});
+      target(), StartStatus{.url = job_.url,
+                            .bytes = holdings_->held_bytes(),
+                            .total = holdings_->size(),
+                            .id = holdings_->facts().id,
+                            .likely_name = job_.name.empty() ? file_name_for(Headers(), job_.url) : std::string()});
 }
 
 void Download::tell_notes() {

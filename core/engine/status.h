@@ -52,6 +52,7 @@ struct StartStatus {
   std::uint64_t bytes = 0;  // already held: resumed
   std::optional<std::uint64_t> total{};
   const DownloadId& id;
+  std::string likely_name{};  // what the URL calls it, while the answer has yet to name it
 };
 
 // `target` is the absolute path; before it is known (named by the answer) the folder's.
@@ -68,6 +69,9 @@ class Status {
   virtual void finished(const std::filesystem::path& target, const Outcome& outcome) = 0;
   // The least time between two `progress` calls for one target that this view can use.
   virtual Duration progress_interval() const = 0;
+  // Time went by, and perhaps nothing else. Asked for again after `tick_interval` at the latest.
+  virtual void tick() {}
+  virtual Duration tick_interval() const { return std::chrono::minutes(1); }
 };
 
 }  // namespace arkvory

@@ -34,7 +34,7 @@ TEST_CASE("a bar's line is redrawn at most ten times a second") {
   const auto before = stage.terminal.writings;
   for (int i = 0; i < 1000; ++i) {
     stage.clock.advance(1ms);
-    stage.view.progress("/data/a", {.bytes = 1, .total = 2});
+    stage.view.progress("/data/a", {.bytes = static_cast<std::uint64_t>(i) * kMiB, .total = 1000 * kMiB});
   }
   CHECK(stage.terminal.writings - before == 10);
 }
@@ -45,17 +45,17 @@ TEST_CASE("a redrawn line takes the place of the one before") {
   CHECK(stage.terminal.last == "a  starting");
   stage.clock.advance(1s);
   stage.view.progress("/data/a", {.bytes = kMiB});
-  CHECK(stage.terminal.last == "\r\x1b[Ja  1.0 MiB");
+  CHECK(stage.terminal.last == "\ra  1.0 MiB\x1b[K\x1b[J");
 }
 
 TEST_CASE("two downloads have a line each, and the ending of one stands above the other's") {
   Stage stage;
   stage.start("/data/a");
   stage.start("/data/b");
-  CHECK(stage.terminal.last == "\r\x1b[Ja  starting\nb  starting");
+  CHECK(stage.terminal.last == "\ra  starting\x1b[K\nb  starting\x1b[K\n2 files\x1b[K\x1b[J");
   stage.view.finished("/data/a", {.error = Error{Fault::refused, "404"}});
   CHECK(stage.terminal.all.ends_with(
-      "\r\x1b[1A\x1b[Jarkvoryctl: a: 404; nothing was downloaded; check the address or name\nb  starting"));
+      "\r\x1b[2A\x1b[Jarkvoryctl: a: 404; nothing was downloaded; check the address or name\nb  starting"));
   stage.view.finished("/data/b", {.error = Error{Fault::refused, "404"}});
   CHECK(
       stage.terminal.all.ends_with("\r\x1b[Jarkvoryctl: b: 404; nothing was downloaded; check the address or name\n"));
@@ -64,19 +64,50 @@ TEST_CASE("two downloads have a line each, and the ending of one stands above th
 TEST_CASE("a line follows the terminal's width at its next drawing") {
   Stage stage;
   stage.start("/data/a-rather-long-name-for-so-small-a-window.bin");
-  stage.terminal.columns = 30;
+  stage.terminal.screen.columns = 30;
   stage.clock.advance(1s);
   stage.view.progress("/data/a-rather-long-name-for-so-small-a-window.bin", {.bytes = kMiB, .total = 2 * kMiB});
-  const auto line = stage.terminal.last.substr(stage.terminal.last.find("\x1b[J") + 3);
+  // What stood in 49 columns takes two lines of these.
+  REQUIRE(stage.terminal.last.starts_with("\r\x1b[1A"));
+  const auto line = stage.terminal.last.substr(5, stage.terminal.last.find("\x1b[K") - 5);
   CHECK(display_width(line) < 30);
+}
+
+TEST_CASE("who waits is shown how long that still takes, and nothing is written while that stays the same") {
+  Stage stage;
+  stage.start("/data/a");
+  stage.view.waiting("/data/a", {.reason = WaitReason::busy, .until = stage.clock.wall_now() + 5s});
+  CHECK(stage.terminal.last == "\ra  server busy, asks again in 5 s\x1b[K\x1b[J");
+  CHECK(stage.view.tick_interval() == 1s);
+  stage.clock.advance(1s);
+  stage.view.tick();
+  CHECK(stage.terminal.last == "\ra  server busy, asks again in 4 s\x1b[K\x1b[J");
+  const auto writings = stage.terminal.writings;
+  stage.clock.advance(200ms);
+  stage.view.tick();
+  stage.clock.advance(200ms);
+  stage.view.tick();
+  CHECK(stage.terminal.writings == writings);
+  stage.terminal.screen.columns = 20;
+  stage.clock.advance(200ms);
+  stage.view.tick();
+  CHECK(stage.terminal.last.starts_with("\r\x1b[1Aa  "));
+  stage.view.finished("/data/a", {.bytes = 1});
+  const auto all = stage.terminal.writings;
+  stage.clock.advance(1s);
+  stage.view.tick();
+  CHECK(stage.terminal.writings == all);
 }
 
 TEST_CASE("a download that the answer names keeps its line under its name") {
   Stage stage;
-  stage.start("/data");
+  const auto url = *Url::parse("http://example.org/a");
+  stage.view.started("/data",
+                     {.url = url, .id = *DownloadId::parse("AAAAAAAAAAAAAAAAAAAAAA"), .likely_name = "likely\x1b.bin"});
+  CHECK(stage.terminal.last == "likely .bin  starting");
   stage.clock.advance(1s);
   stage.view.progress("/data/named.bin", {.bytes = kMiB});
-  CHECK(stage.terminal.last == "\r\x1b[Jnamed.bin  1.0 MiB");
+  CHECK(stage.terminal.last == "\rnamed.bin  1.0 MiB\x1b[K\x1b[J");
 }
 
 TEST_CASE("a job in the background draws nothing until it is in front again") {

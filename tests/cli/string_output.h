@@ -36,10 +36,10 @@ class FakeTerminal final : public cli::Terminal {
     all += text;
     ++writings;
   }
-  std::size_t width() const override { return columns; }
+  cli::ScreenSize size() const override { return screen; }
   bool in_foreground() const override { return foreground; }
 
-  std::size_t columns = 80;
+  cli::ScreenSize screen{};
   bool foreground = true;
   std::string last;
   std::string all;
