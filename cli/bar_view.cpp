@@ -116,7 +116,7 @@ void BarView::finished(const std::filesystem::path& target, const Outcome& outco
   if (outcome.is_of_earlier_run) return;
   const auto found = std::ranges::find(downloads_, target, &LineState::target);
   if (found != downloads_.end()) downloads_.erase(found);
-  ++done_;
+  if (!outcome.error) ++done_;
   const auto line = lines_.ending(target, outcome);
   if (line.empty()) {
     terminal_.write(erased());

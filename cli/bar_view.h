@@ -40,7 +40,7 @@ class BarView final : public Status {
   const Clock& clock_;
   HumanLines lines_;
   std::vector<LineState> downloads_;  // in the order in which they began
-  std::size_t done_ = 0;              // downloads that have ended
+  std::size_t done_ = 0;              // downloads that have ended well
   std::vector<std::size_t> drawn_;    // columns of the rows on the screen; the cursor stands at the end of the last one
   std::string last_drawn_;            // what is there since the last drawing
   Instant next_drawing_{};

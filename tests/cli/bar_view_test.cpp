@@ -61,6 +61,14 @@ TEST_CASE("two downloads have a line each, and the ending of one stands above th
       stage.terminal.all.ends_with("\r\x1b[Jarkvoryctl: b: 404; nothing was downloaded; check the address or name\n"));
 }
 
+TEST_CASE("the sum tells how many have ended well") {
+  Stage stage;
+  for (const auto* target : {"/data/a", "/data/b", "/data/c", "/data/d"}) stage.start(target);
+  stage.view.finished("/data/a", {.bytes = 1});
+  stage.view.finished("/data/b", {.error = Error{Fault::refused, "404"}});
+  CHECK(stage.terminal.last == "c  starting\nd  starting\n2 files, 1 done");
+}
+
 TEST_CASE("a line follows the terminal's width at its next drawing") {
   Stage stage;
   stage.start("/data/a-rather-long-name-for-so-small-a-window.bin");
